@@ -47,7 +47,8 @@
 //! | | `analysis` | queries and answers as lines of JSON | `src/analysis/serve.rs` |
 //! | laboratory | `lab` | matches, statistics, tuning, training, endings, accuracy, bench | `src/lab/matches/runner.rs` |
 //! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
-//! | browser | `web` | the board in the browser: its server and its page | `src/web/server.rs` |
+//! | servers | `http` | what the servers share | `src/http.rs` |
+//! | | `web` | the board in the browser: its server and its page | `src/web/server.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
 //! Only `gtp`, `analysis` and `cli` use standard input and output.
@@ -76,6 +77,7 @@ pub mod game;
 pub mod games;
 #[doc(hidden)]
 pub mod gtp;
+mod http;
 #[doc(hidden)]
 pub mod lab;
 #[doc(hidden)]

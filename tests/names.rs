@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game. `lab/endings` and `cli/verify.rs` serve Tanbo only.
-const GENERAL: [&str; 24] = [
+const GENERAL: [&str; 25] = [
     "analysis",
     "board",
     "clock",
@@ -17,6 +17,7 @@ const GENERAL: [&str; 24] = [
     "eval",
     "game.rs",
     "gtp",
+    "http.rs",
     "lab/accuracy",
     "lab/bench.rs",
     "lab/matches",

@@ -1,6 +1,7 @@
 //! Value parsers: each turns one argument into its type, or says what was expected.
 
 use std::fmt::Display;
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
@@ -163,6 +164,15 @@ pub(super) fn setting(name: &'static str) -> impl Parser<Setting> {
         let value = parameter.parse(text).map_err(expected)?;
         Ok(Setting { parameter, value })
     }
+}
+
+/// An address and a port, such as `example`; `localhost` stands for 127.0.0.1.
+pub(super) fn address(text: &str, example: &str) -> Result<SocketAddr, Expected> {
+    let named = text
+        .strip_prefix("localhost:")
+        .map(|port| format!("127.0.0.1:{port}"));
+    let address = named.as_deref().unwrap_or(text).parse();
+    address.map_err(|_| Expected(format!("an address and a port, such as {example}")))
 }
 
 #[cfg(test)]

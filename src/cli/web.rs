@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::web::{Server, WebError, WebOptions};
 
 use super::options::{EngineOptions, USUAL_TIME, help_with};
-use super::values::{Expected, count};
+use super::values::{Expected, address, count};
 use super::{Failure, bail, interrupt, note, print};
 
 const TIME: &str = "Maximum time for a move at level full, in seconds";
@@ -26,7 +26,7 @@ Examples:
 pub(super) struct Arguments {
     /// Address and port to listen on; port 0 takes a free one. Any address but a loopback one lets
     /// in everybody on the network who has the token
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8026", value_parser = address)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8026", value_parser = listen)]
     listen: SocketAddr,
     /// Do not open the browser
     #[arg(long)]
@@ -83,15 +83,11 @@ const WIDE: &str = "Everybody on the network who has the token can use this engi
 
 fn failure(error: WebError) -> Failure {
     match error {
-        WebError::InUse(_) | WebError::Listen(..) => Failure::input(error),
+        WebError::Listen(_) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }
 }
 
-fn address(text: &str) -> Result<SocketAddr, Expected> {
-    let named = text
-        .strip_prefix("localhost:")
-        .map(|port| format!("127.0.0.1:{port}"));
-    let address = named.as_deref().unwrap_or(text).parse();
-    address.map_err(|_| Expected("an address and a port, such as 127.0.0.1:8026".to_string()))
+fn listen(text: &str) -> Result<SocketAddr, Expected> {
+    address(text, "127.0.0.1:8026")
 }

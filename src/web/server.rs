@@ -15,9 +15,7 @@ use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{get, post};
 use hyper::body::Incoming;
-use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use thiserror::Error;
 use tokio::net::{TcpListener, TcpStream};
@@ -28,12 +26,9 @@ use super::files::{self, Files};
 use super::pages::Pages;
 use super::token::Token;
 use super::{command, events, guard, matches};
+use crate::http::{self, ListenError};
 use crate::params::Params;
 
-/// The time for the head of a request; a connection may be idle as long.
-const HEAD_TIME: Duration = Duration::from_secs(30);
-/// The longest head of a request, in bytes.
-const HEAD_SIZE: usize = 16 << 10;
 /// How often the server looks whether it has to end.
 const TICK: Duration = Duration::from_millis(50);
 /// Threads that execute commands.
@@ -43,22 +38,12 @@ const COMMAND_STACK: usize = 8 << 20;
 /// Why there is no server.
 #[derive(Debug, Error)]
 pub(crate) enum WebError {
-    #[error("the port of `{0}` is in use; choose another one, or let the system choose: `--listen {ip}:0`", ip = host(.0))]
-    InUse(SocketAddr),
-    #[error("cannot listen on `{0}`: {1}")]
-    Listen(SocketAddr, io::Error),
+    #[error(transparent)]
+    Listen(#[from] ListenError),
     #[error("the system has no random numbers for the token")]
     NoToken,
     #[error("cannot start the server: {0}")]
     Start(io::Error),
-}
-
-/// The host of an address as it is written before a port.
-fn host(address: &SocketAddr) -> String {
-    match address {
-        SocketAddr::V4(address) => address.ip().to_string(),
-        SocketAddr::V6(address) => format!("[{}]", address.ip()),
-    }
 }
 
 /// The settings of a server.
@@ -98,12 +83,7 @@ pub(crate) struct Server {
 impl Server {
     /// Takes the address.
     pub(crate) fn new(options: WebOptions) -> Result<Self, WebError> {
-        let failed = |error: io::Error| match error.kind() {
-            io::ErrorKind::AddrInUse => WebError::InUse(options.listen),
-            _ => WebError::Listen(options.listen, error),
-        };
-        let listener = std::net::TcpListener::bind(options.listen).map_err(failed)?;
-        listener.set_nonblocking(true).map_err(WebError::Start)?;
+        let listener = http::listen(options.listen)?;
         let address = listener.local_addr().map_err(WebError::Start)?;
         #[cfg(debug_assertions)]
         let files = Files::Folder(options.page_folder);
@@ -216,7 +196,6 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
             tokio::time::sleep(TICK).await;
             continue;
         };
-        let _ = stream.set_nodelay(true);
         let local = stream.local_addr().ok();
         let connection = local.and_then(|local| shared.connections.enter(local));
         if let Some(connection) = connection {
@@ -238,13 +217,8 @@ async fn serve(stream: TcpStream, connection: Connection, router: Router, shared
         request.extensions_mut().insert(from.clone());
         router.call(request)
     });
-    let served = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
-        .max_buf_size(HEAD_SIZE)
-        .serve_connection(TokioIo::new(stream), service);
     tokio::select! {
-        _ = served => {}
+        () = http::serve(stream, service) => {}
         () = connection.dismissed() => {}
     }
     shared.connections.leave(&connection);
