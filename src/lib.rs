@@ -49,9 +49,10 @@
 //! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
 //! | servers | `http` | what the servers share | `src/http.rs` |
 //! | | `web` | the board in the browser: its server and its page | `src/web/server.rs` |
+//! | | `abstract_play` | a player for the server Abstract Play | `src/abstract_play/bot.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
-//! Only `gtp`, `analysis` and `cli` use standard input and output.
+//! Only `gtp`, `analysis` and `cli` use standard input and output; `abstract_play` logs to standard error.
 
 // Whatever the input, the program does not panic. Modules that read untrusted text do not index
 // either; each says so at its top.
@@ -60,6 +61,7 @@
     deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)
 )]
 
+mod abstract_play;
 #[doc(hidden)]
 pub mod analysis;
 #[doc(hidden)]

@@ -3,6 +3,7 @@
 //! `values` parses single values, `options` holds the options that subcommands share,
 //! `failure` puts every error into one line, and `output` prints.
 
+mod abstract_play;
 mod accuracy;
 mod analysis;
 mod analyze;
@@ -90,6 +91,8 @@ Examples:
     Play(play::Arguments),
     /// Learn, play and study in the browser, and watch matches
     Web(web::Arguments),
+    /// Play on the server Abstract Play: a bot that answers its messages
+    AbstractPlay(abstract_play::Arguments),
     /// Examine a game move by move: a table, JSON, or a page for the browser
     Analyze(analyze::Arguments),
     /// Find out who wins with best play; in Taratibu before turn 9, whether this turn wins
@@ -162,6 +165,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Web(arguments) => web::run(&arguments),
+        Command::AbstractPlay(arguments) => abstract_play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Endings(arguments) => endings::run(&arguments),

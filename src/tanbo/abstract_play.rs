@@ -21,9 +21,11 @@ use crate::util::quote::shorten;
 use crate::variant::{GameRecord, MoveCode, RecordedMove, SharedStart};
 
 /// The boards of the server; each has the setup `dense`. The first is its default.
-const SIDES: [usize; 4] = [7, 11, 15, 19];
-/// The name of the game there, and the beginning of a variant that names a size.
+pub(crate) const SIDES: [usize; 4] = [7, 11, 15, 19];
+/// The name of the game there.
 const NAME: &str = "tanbo";
+/// The variant that names the default board, and the beginning of those that name another.
+const DEFAULT: &str = "#board";
 const SIZE: &str = "size-";
 
 /// A finished game. Other fields are skipped.
@@ -72,10 +74,49 @@ pub(super) fn games(text: &str) -> Option<impl Iterator<Item = Result<GameRecord
         object => vec![object],
     };
     let is_game = |game: &Value| game.get("moves").is_some_and(Value::is_array);
-    (!games.is_empty() && games.iter().all(is_game)).then(|| games.into_iter().map(game))
+    (!games.is_empty() && games.iter().all(is_game)).then(|| games.into_iter().map(published))
 }
 
-fn game(json: Value) -> Result<GameRecord, String> {
+/// The board of a game on the server. Unlike in a record, a variant that is not known
+/// is an error: the game might have other rules.
+pub(crate) fn board(name: &str, variants: &[String]) -> Result<BoardSize, String> {
+    if name != NAME {
+        let name = shorten(name, 60);
+        return Err(format!("the game is `{name}`: expected `{NAME}`"));
+    }
+    let is_size = |variant: &&String| variant.starts_with(SIZE);
+    let other = |variant: &&String| !is_size(variant) && *variant != DEFAULT;
+    if let Some(other) = variants.iter().find(other) {
+        let other = shorten(other, 60);
+        return Err(format!(
+            "invalid variant `{other}`: expected `{DEFAULT}` or a size"
+        ));
+    }
+    if variants.iter().filter(is_size).count() > 1 {
+        let all = shorten(&variants.join(", "), 60);
+        return Err(format!(
+            "two sizes among the variants `{all}`: expected one"
+        ));
+    }
+    size(variants)
+}
+
+/// A game on the server, with its moves in rounds. Whether they are legal is not checked.
+pub(crate) fn game(size: BoardSize, rounds: &[Vec<Value>]) -> Result<GameRecord, String> {
+    let start = start(size)?;
+    let mut record = GameRecord::new(start.clone() as SharedStart);
+    record.moves = moves(&words(rounds)?, &start)?;
+    Ok(record)
+}
+
+/// A move as the server writes it.
+pub(crate) fn word(mv: MoveCode, size: BoardSize) -> String {
+    let point = MoveCode::point(mv);
+    let column = char::from(b'a'.saturating_add(point.column(size) as u8));
+    format!("{column}{}", point.row(size) + 1)
+}
+
+fn published(json: Value) -> Result<GameRecord, String> {
     let game: Published =
         serde_json::from_value(json).map_err(|fault| format!("invalid game: {fault}"))?;
     let words = words(&game.moves)?;
@@ -85,7 +126,7 @@ fn game(json: Value) -> Result<GameRecord, String> {
         return Err(format!("the game is `{other}`: expected Tanbo"));
     }
     let start = match named {
-        Some(named) => start(side(&named.variants)?)?,
+        Some(named) => start(size(&named.variants)?)?,
         None => smallest(&words)?,
     };
     let mut record = GameRecord::new(start.clone() as SharedStart);
@@ -126,23 +167,24 @@ fn words(rounds: &[Vec<Value>]) -> Result<Vec<String>, String> {
     moves.map(word).collect()
 }
 
-/// The side that the variants name.
-fn side(variants: &[String]) -> Result<usize, String> {
+/// The board that the variants name.
+fn size(variants: &[String]) -> Result<BoardSize, String> {
     let named = variants
         .iter()
         .find_map(|variant| variant.strip_prefix(SIZE));
-    let Some(named) = named else {
-        return Ok(SIDES[0]);
+    let known = match named {
+        None => Some(SIDES[0]),
+        Some(named) => SIDES.into_iter().find(|side| side.to_string() == named),
     };
-    let known = SIDES.into_iter().find(|side| side.to_string() == named);
-    known.ok_or_else(|| {
-        let named = shorten(named, 20);
-        format!("invalid variant `{SIZE}{named}`: expected {SIZE}11, {SIZE}15 or {SIZE}19")
-    })
+    known
+        .and_then(|side| BoardSize::new(side).ok())
+        .ok_or_else(|| {
+            let named = shorten(named.unwrap_or_default(), 20);
+            format!("invalid variant `{SIZE}{named}`: expected {SIZE}11, {SIZE}15 or {SIZE}19")
+        })
 }
 
-fn start(side: usize) -> Result<Arc<Start>, String> {
-    let size = BoardSize::new(side).map_err(|error| error.to_string())?;
+fn start(size: BoardSize) -> Result<Arc<Start>, String> {
     let setup = NamedSetup::Dense.setup(size, 2)?;
     setup
         .check(None)
@@ -152,8 +194,11 @@ fn start(side: usize) -> Result<Arc<Start>, String> {
 
 /// The start on the smallest board on which all moves are legal.
 fn smallest(words: &[String]) -> Result<Arc<Start>, String> {
-    for side in SIDES {
-        let start = start(side)?;
+    for size in SIDES
+        .into_iter()
+        .filter_map(|side| BoardSize::new(side).ok())
+    {
+        let start = start(size)?;
         let Ok(moves) = moves(words, &start) else {
             continue;
         };

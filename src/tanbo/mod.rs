@@ -7,7 +7,7 @@
 //! that it extends, only that root is removed; otherwise all other bounded roots are removed. A
 //! player without stones is out, and the last one with stones wins.
 
-mod abstract_play;
+pub(crate) mod abstract_play;
 mod board_view;
 mod capabilities;
 mod cases;
