@@ -46,3 +46,22 @@ impl Game {
         records::word(mv, self.size)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::message::{Message, tests::changed};
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_game_or_an_error(bytes in changed()) {
+            if let Ok(Message::Turn(turn)) = Message::read(&bytes)
+                && let Ok(game) = Game::read(&turn)
+            {
+                prop_assert_eq!(game.moves().len(), turn.plies());
+            }
+        }
+    }
+}

@@ -149,7 +149,7 @@ fn hours(name: &'static str, hours: f64) -> Result<(), MessageError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -223,12 +223,5 @@ mod tests {
             }
             bytes
         })
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_a_message_or_an_error(bytes in changed()) {
-            let _ = Message::read(&bytes);
-        }
     }
 }

@@ -173,6 +173,22 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_headers_are_a_signature_or_an_error(
+            values in proptest::array::uniform3("[0-9A-Za-z+/= -]{0,90}"),
+            present in proptest::array::uniform3(proptest::bool::weighted(0.9)),
+        ) {
+            let names = [TIMESTAMP, NONCE, SIGNATURE];
+            let pairs = names.into_iter().zip(&values).zip(present);
+            let of: Vec<_> = pairs.filter(|(_, is)| *is).map(|((name, value), _)| (name, &**value)).collect();
+            let key = PublicKey::read(OPEN_SSH).unwrap();
+            if let Ok(signature) = Signature::read(&headers(&of)) {
+                proptest::prop_assert_eq!(signature.check(&key, BODY), Err(SignatureError::Forged));
+            }
+        }
+    }
+
     #[test]
     fn a_request_counts_once_and_only_in_its_time() {
         let signature = Signature::read(&headers(&SIGNED)).unwrap();

@@ -83,7 +83,7 @@ fn start(arguments: &[&str]) -> Child {
 }
 
 /// What the program answers to `input`, which then ends.
-fn answers(arguments: &[&str], input: &str) -> String {
+pub(crate) fn answers(arguments: &[&str], input: &str) -> String {
     let mut child = start(arguments);
     let mut to = child.stdin.take().unwrap();
     to.write_all(input.as_bytes()).unwrap();

@@ -1,6 +1,7 @@
 //! Game records: files of every oddity are read, bad ones are explained, and what is written is
 //! read back.
 
+mod abstract_play;
 mod faults;
 mod ff3;
 mod ff4;

@@ -9,7 +9,7 @@ use tanada::util::random::Random;
 use tanada::variant::GameRecord;
 
 /// A game of random moves.
-fn game(name: &str, setup: &str, moves: usize, seed: u64) -> GameRecord {
+pub(super) fn game(name: &str, setup: &str, moves: usize, seed: u64) -> GameRecord {
     let variant = games::find(name).unwrap();
     let start = match setup.parse() {
         Ok(side) => variant.start(Some(side), None, None),

@@ -28,6 +28,13 @@ async function files(kit) {
     await until(async () => (await tab.locator(".graph-card .legend li").count()) >= 4, "four players");
     const second = await fileOf(tab, () => card(tab, "Files and links").getByRole("button", { name: "Save the game" }).click());
     assert.equal(readFileSync(second, "utf8").trim(), written(four, "--size", "9", "--players", "4"));
+    // A collection of another server, with column i.
+    const published = join(root, "tests/data/abstract-play.json");
+    await drop(tab, "games.json", readFileSync(published, "utf8"));
+    await tab.getByRole("button", { name: /Spring · 2026-06-01 · W\+ · 12 moves/ }).click();
+    await at(tab, "0 / 12");
+    const other = await fileOf(tab, () => card(tab, "Files and links").getByRole("button", { name: "Save the game" }).click());
+    assert.equal(readFileSync(other, "utf8").trim(), written(published, "--size", "11"));
     const taratibu = join(root, "examples/games/taratibu.txt");
     await drop(tab, "taratibu.txt", readFileSync(taratibu, "utf8"));
     await tab.waitForSelector("#study-board .pale");
