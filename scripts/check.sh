@@ -178,6 +178,15 @@ learn() {
     fi
 }
 
+abstract_play() {
+    if has_package cryptography; then
+        TANADA_BIN=$program python3 -B scripts/abstract_play/test_bot.py
+    else
+        skip "the bot for Abstract Play" "there is no Python package cryptography" \
+            "pip install -r scripts/check/requirements.txt"
+    fi
+}
+
 clients() {
     TANADA_BIN=$program scripts/check/clients.sh
 }
@@ -233,6 +242,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster learn clients page web; do
+for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play clients page web; do
     step "$name"
 done

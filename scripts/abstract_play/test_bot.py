@@ -4,7 +4,7 @@ that the stand-in knows, signatures, challenges, restarts. Needs the packages of
 
 usage: scripts/abstract_play/test_bot.py [TEST...]
 
-TANADA_BIN names the program [target/release/tanada]; GAMES how many games the bot plays while it is killed [20].
+TANADA_BIN names the program [target/release/tanada]; GAMES how many games the bot plays while it is killed [200].
 """
 
 import json
@@ -12,6 +12,7 @@ import os
 import random
 import stat
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -19,13 +20,19 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from bot import BotProcess
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from stand_in import BOARDS, Faults, StandIn
+if sys.argv[1:] in (["--help"], ["-h"]):
+    print(__doc__)
+    sys.exit()
+try:
+    from bot import BotProcess
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from stand_in import BOARDS, Faults, StandIn
+except ModuleNotFoundError as error:
+    sys.exit(f"test_bot.py: {error}; run `pip install -r scripts/check/requirements.txt`")
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
-GAMES = int(os.environ.get("GAMES", "20"))
+GAMES = int(os.environ.get("GAMES", "200"))
 QUICK = {"seconds_per_move": 0.01, "max_games": 2000, "memory": 16}
 TROUBLE = {
     "delay": 0.02,
