@@ -17,9 +17,9 @@ const LONGEST_EVENT: u64 = 1 << 20;
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
-The guide docs/guide/abstract-play.md takes you from nothing to a registered bot. Each setting of the
-file can stand in the environment instead, as TANADA_AP_ and its name in capitals; the secret stands
-there or in a file that only you can read.
+The guide docs/guide/abstract-play.md takes you from nothing to a registered bot. Each setting of
+the file can stand in the environment instead, as TANADA_AP_ and its name in capitals; the secret
+stands there or in a file that only you can read.
 
 Examples:
   tanada abstract-play --config bot.toml
