@@ -199,6 +199,19 @@ class StandIn:
         self.tell(game)
         return game
 
+    def publish(self, game):
+        """A finished game as the server publishes it."""
+        won = [game.winner() == side for side in "bw"]
+        return {
+            "header": {
+                "game": {"name": "Tanbo", "variants": [BOARDS[game.size]]},
+                "site": {"name": "Stand-in", "gameid": game.id},
+                "players": [{"name": name, "result": int(is_won)} for name, is_won in zip(("Ann", "Bo"), won)],
+                "date-end": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            },
+            "moves": game.rounds(),
+        }
+
     def tell(self, game):
         """Sends the bot its turn, with the faults of the network; until the bot has accepted it."""
         with self.lock:

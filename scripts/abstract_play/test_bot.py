@@ -106,12 +106,22 @@ class BotTest(unittest.TestCase):
         unknown = faults.happened["broken_after"] + faults.happened["hang_up_after"] + 8 * bot.restarts
         self.assertLessEqual(surplus, unknown)
 
+    def check_winner(self, stand_in, game):
+        """The engine reads the published game and sees the same winner as the stand-in's own rules."""
+        record = Path(self.folder.name) / "game.json"
+        record.write_text(json.dumps(stand_in.publish(game)))
+        commands = f"loadsgf {record}\nfinal_score\nquit\n"
+        done = subprocess.run([PROGRAM], input=commands, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout.split("= ")[2][:2], f"{game.winner().upper()}+", done.stdout)
+
     def test_whole_games_on_every_board(self):
         faults = Faults(1, **TROUBLE)
         bot, stand_in = self.run_bot(faults)
         games = self.play(stand_in, [*BOARDS] * 2)
         self.check_games(games, bot, faults)
         self.assertEqual([game.winner() for game in games], [game.bot for game in games])
+        for game in games:
+            self.check_winner(stand_in, game)
         health = stand_in.get("/healthz")[1]
         self.assertEqual((health["challenges"], health["failures"]), (8, 0))
         log = bot.log()
@@ -135,6 +145,8 @@ class BotTest(unittest.TestCase):
             over.set()
             killer.join()
         self.assertGreater(bot.restarts, 2)
+        for game in games[:20]:
+            self.check_winner(stand_in, game)
         self.check_games(games, bot, faults)
         print(f"{GAMES} games, {bot.restarts} kills, faults {faults.happened}", flush=True)
 
