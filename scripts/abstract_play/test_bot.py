@@ -145,6 +145,10 @@ class BotTest(unittest.TestCase):
             over.set()
             killer.join()
         self.assertGreater(bot.restarts, 2)
+        # The bot cannot know what became of a move that was sent twice, around a kill, without an answer.
+        lost = [line["reason"] for line in bot.log() if line["event"] == "turn lost"]
+        unknown = [reason for reason in lost if "sent once more" in reason or "killed twice" in reason]
+        self.assertEqual(lost, unknown)
         for game in games[:20]:
             self.check_winner(stand_in, game)
         self.check_games(games, bot, faults)

@@ -17,7 +17,7 @@ use super::message::{Challenge, Message, TurnMessage};
 use super::policy::Policy;
 use super::queue::TurnId;
 use super::schedule::{Deliveries, Delivery, Searches};
-use super::signature::{Nonces, Signature};
+use super::signature::{Nonces, Signature, SignatureError};
 use super::store::{Accepted, Sending, Store, StoreError};
 use crate::params::Params;
 use crate::tanbo::abstract_play as records;
@@ -119,7 +119,7 @@ impl Bot {
         let bot = Self {
             params: config.params.clone(),
             client: Client::new(config),
-            keys: Keys::new(&config.key),
+            keys: Keys::new(&config.key, &config.state),
             nonces: Mutex::default(),
             store: Mutex::new(Store::open(&config.state, policy.max_clock_hours * 3600.0)?),
             searches: Searches::default(),
@@ -129,22 +129,29 @@ impl Bot {
             stop: AtomicBool::new(false),
             policy,
         };
+        bot.keys.prepare(&bot.client);
         bot.take_up()?;
         Ok(bot)
     }
 
     /// Queues the turns of an earlier run.
     fn take_up(&self) -> Result<(), StoreError> {
-        let mut left: Vec<(f64, TurnId, bool, Sending)> = {
+        let mut left: Vec<(f64, TurnId, bool, Sending, f64)> = {
             let store = self.store.lock();
             let turns = store.turns().map(|(game, turn)| {
                 let id = (game.to_string(), turn.plies());
-                (turn.accepted, id, turn.mv.is_some(), turn.sending)
+                (
+                    turn.accepted,
+                    id,
+                    turn.mv.is_some(),
+                    turn.sending,
+                    turn.end(),
+                )
             });
             turns.collect()
         };
         left.sort_by(|one, other| one.0.total_cmp(&other.0));
-        for (_, turn, has_move, sending) in left {
+        for (_, turn, has_move, sending, end) in left {
             match (has_move, sending) {
                 (_, Sending::Again) => {
                     let reason =
@@ -156,7 +163,10 @@ impl Bot {
                     let pause = if is_left { NEWS } else { Duration::ZERO };
                     self.deliveries.push(Delivery::left(turn, is_left), pause);
                 }
-                (false, _) => self.searches.push(turn),
+                (false, _) => {
+                    let left = Duration::try_from_secs_f64(end - now()).unwrap_or_default();
+                    self.searches.push(turn, self.policy.is_urgent(left));
+                }
             }
         }
         Ok(())
@@ -164,9 +174,11 @@ impl Bot {
 
     /// Ends a turn whose move cannot be delivered, and tells the owner.
     pub(super) fn give_up(&self, id: &TurnId, reason: &str) {
-        self.counts.failures.fetch_add(1, Relaxed);
         let mut store = self.store.lock();
-        let mv = store.turn(id).and_then(|turn| turn.mv.clone());
+        // A newer turn shows that the game goes on.
+        let Some(turn) = store.turn(id) else { return };
+        let mv = turn.mv.clone();
+        self.counts.failures.fetch_add(1, Relaxed);
         log(&Line {
             event: "turn lost",
             game: Some(&id.0),
@@ -216,15 +228,18 @@ impl Bot {
     /// Answers a request.
     pub(super) fn answer(&self, headers: &HeaderMap, body: &[u8]) -> Reply {
         let signed = Signature::read(headers).and_then(|signature| {
+            signature.check_time(now() as u64)?;
             self.keys.check(&self.client, &signature, body)?;
-            self.nonces.lock().enter(&signature, now() as u64)
+            self.nonces.lock().enter(&signature, now() as u64)?;
+            Ok(signature)
         });
-        if let Err(error) = signed {
-            return self.refuse(StatusCode::UNAUTHORIZED, &error.to_string(), None);
-        }
+        let signature = match signed {
+            Ok(signature) => signature,
+            Err(error) => return self.refuse(StatusCode::UNAUTHORIZED, &error.to_string(), None),
+        };
         let text = String::from_utf8_lossy(body);
         match Message::read(body) {
-            Ok(Message::Challenge(challenge)) => self.challenge(&challenge),
+            Ok(Message::Challenge(challenge)) => self.challenge(&challenge, signature.nonce()),
             Ok(Message::Turn(turn)) => self.turn(turn, &text),
             Err(error) => self.refuse(StatusCode::BAD_REQUEST, &error.to_string(), Some(&text)),
         }
@@ -242,8 +257,13 @@ impl Bot {
         Reply::new(status, reason)
     }
 
-    fn challenge(&self, challenge: &Challenge) -> Reply {
+    fn challenge(&self, challenge: &Challenge, nonce: &str) -> Reply {
         let mut store = self.store.lock();
+        if store.has_challenge(nonce) {
+            drop(store);
+            let repeated = SignatureError::Repeated.to_string();
+            return self.refuse(StatusCode::UNAUTHORIZED, &repeated, None);
+        }
         let now = now();
         self.sweep(&mut store, now);
         let objection = match records::board(&challenge.meta_game, &challenge.variants) {
@@ -253,8 +273,11 @@ impl Bot {
             Err(reason) => Some(reason),
         };
         let objection = objection.or_else(|| {
-            let counted =
-                self.note_failure(store.add_challenge(now, challenge.longest_clock() * 3600.0));
+            let counted = self.note_failure(store.add_challenge(
+                now,
+                challenge.longest_clock() * 3600.0,
+                nonce,
+            ));
             counted
                 .is_none()
                 .then(|| "the state cannot be written".to_string())
@@ -285,6 +308,8 @@ impl Bot {
             Err(reason) => return self.refuse(StatusCode::BAD_REQUEST, &reason, Some(body)),
         };
         let turn = (message.game.clone(), message.plies());
+        let left = Duration::try_from_secs_f64(message.clock * 3600.0).unwrap_or_default();
+        let is_urgent = self.policy.is_urgent(left);
         let accepted = {
             let mut store = self.store.lock();
             let now = now();
@@ -312,7 +337,7 @@ impl Bot {
             ..Line::default()
         });
         if accepted == Accepted::New {
-            self.searches.push(turn);
+            self.searches.push(turn, is_urgent);
         }
         Reply::new(StatusCode::ACCEPTED, "")
     }

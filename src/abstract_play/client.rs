@@ -15,6 +15,10 @@ use crate::util::quote::shorten;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
+/// The longest that a part of it may take that comes before the request itself.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long a failure to get a token counts for everybody who wants one.
+const TOKEN_PAUSE: Duration = Duration::from_secs(2);
 /// How long before its end a token is renewed.
 const RENEWAL: Duration = Duration::from_secs(60);
 /// The life of a token that does not tell it, in seconds.
@@ -43,7 +47,7 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    fn before_sending(text: String) -> Self {
+    pub(super) fn before_sending(text: String) -> Self {
         Self {
             text,
             may_be_made: false,
@@ -57,6 +61,12 @@ impl Failure {
 struct TokenAnswer {
     access_token: String,
     expires_in: Option<f64>,
+}
+
+/// Why there is none (RFC 6749, section 5.2).
+#[derive(Deserialize)]
+struct TokenError {
+    error: String,
 }
 
 struct Token {
@@ -83,12 +93,16 @@ pub(super) struct Client {
     scope: String,
     query_url: String,
     token: Mutex<Option<Token>>,
+    /// When and why there was no token.
+    no_token: Mutex<Option<(Instant, String)>>,
 }
 
 impl Client {
     pub(super) fn new(config: &Config) -> Self {
         let settings = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
+            .timeout_resolve(Some(CONNECT))
+            .timeout_connect(Some(CONNECT))
             .http_status_as_error(false)
             // The token and the secret go to the addresses of the configuration and nowhere else.
             .max_redirects(0)
@@ -106,6 +120,7 @@ impl Client {
             scope: config.scope.clone(),
             query_url: config.query_url.clone(),
             token: Mutex::new(None),
+            no_token: Mutex::new(None),
         }
     }
 
@@ -118,9 +133,14 @@ impl Client {
             .map_err(|error| error.to_string())?;
         let text = text(&mut answer);
         if answer.status() != StatusCode::OK {
-            return Err(self.describe(answer.status(), &text));
+            return Err(self.describe(answer.status(), &text, None));
         }
         Ok(text)
+    }
+
+    /// Gets a token if there is none, so that a move can be sent at once.
+    pub(super) fn prepare(&self) -> Result<(), Failure> {
+        self.token().map(drop).map_err(Failure::before_sending)
     }
 
     /// Makes a move in a game.
@@ -163,22 +183,19 @@ impl Client {
         if status == StatusCode::OK {
             return Sent::Delivered;
         }
-        let text = self.describe(status, &text(answer)).replace(token, "…");
-        let is_for_later = matches!(
+        let text = self.describe(status, &text(answer), Some(token));
+        let is_verdict = matches!(
             status,
-            StatusCode::UNAUTHORIZED
-                | StatusCode::FORBIDDEN
-                | StatusCode::REQUEST_TIMEOUT
-                | StatusCode::TOO_MANY_REQUESTS
+            StatusCode::BAD_REQUEST | StatusCode::CONFLICT | StatusCode::UNPROCESSABLE_ENTITY
         );
-        if status.is_client_error() && !is_for_later {
+        if is_verdict {
             return Sent::Refused(text);
         }
         let pause = answer.headers().get("retry-after");
         let pause = pause.and_then(|pause| pause.to_str().ok()?.parse().ok());
         Sent::Failed(Failure {
             text,
-            may_be_made: !is_for_later,
+            may_be_made: !status.is_client_error(),
             is_known: true,
             pause: pause.map(Duration::from_secs),
         })
@@ -194,6 +211,24 @@ impl Client {
             return Ok(token.text.clone());
         }
         *token = None;
+        let mut failed = self.no_token.lock();
+        if let Some((when, reason)) = &*failed
+            && when.elapsed() < TOKEN_PAUSE
+        {
+            return Err(reason.clone());
+        }
+        *failed = None;
+        let found = self.fetch_token();
+        match found {
+            Ok(fresh) => Ok(token.insert(fresh).text.clone()),
+            Err(reason) => {
+                *failed = Some((Instant::now(), reason.clone()));
+                Err(reason)
+            }
+        }
+    }
+
+    fn fetch_token(&self) -> Result<Token, String> {
         let asked = Instant::now();
         let form = [
             ("grant_type", "client_credentials"),
@@ -205,10 +240,14 @@ impl Client {
         let mut answer = answer.map_err(|error| format!("no token: {error}"))?;
         let text = text(&mut answer);
         if answer.status() != StatusCode::OK {
-            return Err(format!(
-                "no token: {}",
-                self.describe(answer.status(), &text)
-            ));
+            // The answer may hold what was asked with.
+            let status = answer.status().as_u16();
+            let told: Option<TokenError> = serde_json::from_str(&text).ok();
+            let told = told.map_or_else(String::new, |told| {
+                format!(": {}", shorten(&told.error, 60))
+            });
+            let text = format!("no token: status {status}{told}");
+            return Err(text.replace(self.secret.reveal(), "…"));
         }
         // The answer is not shown: it may hold a token.
         let found: TokenAnswer = serde_json::from_str(&text).map_err(|error| {
@@ -224,11 +263,10 @@ impl Client {
         }
         let life = found.expires_in.unwrap_or(USUAL_LIFE).clamp(0.0, 1e6);
         let end = asked + Duration::from_secs_f64(life).saturating_sub(RENEWAL);
-        let fresh = token.insert(Token {
+        Ok(Token {
             text: found.access_token,
             end,
-        });
-        Ok(fresh.text.clone())
+        })
     }
 
     /// Forgets a token that the server does not take, unless there is a newer one already.
@@ -236,9 +274,12 @@ impl Client {
         self.token.lock().take_if(|token| token.text == text);
     }
 
-    /// An answer for the log, without the secret.
-    fn describe(&self, status: StatusCode, text: &str) -> String {
-        let text = text.replace(self.secret.reveal(), "…");
+    /// An answer for the log, without the secret and the token.
+    fn describe(&self, status: StatusCode, text: &str, token: Option<&str>) -> String {
+        let mut text = text.replace(self.secret.reveal(), "…");
+        if let Some(token) = token {
+            text = text.replace(token, "…");
+        }
         format!("status {}: {}", status.as_u16(), shorten(&text, 300))
     }
 }
@@ -251,10 +292,28 @@ fn text(answer: &mut Response<Body>) -> String {
 
 /// What a request without an answer means.
 fn unanswered(error: &Error) -> Failure {
+    use io::ErrorKind::{
+        BrokenPipe, ConnectionAborted, ConnectionReset, Interrupted, InvalidData, NotConnected,
+        Other, TimedOut, UnexpectedEof, WouldBlock, WriteZero,
+    };
     let is_sent = match error {
         Error::HostNotFound | Error::ConnectionFailed | Error::Tls(_) | Error::Rustls(_) => false,
         Error::Timeout(what) => !matches!(what, Timeout::Resolve | Timeout::Connect),
-        Error::Io(error) => error.kind() != io::ErrorKind::ConnectionRefused,
+        // What else the system reports comes before there is a connection: no such name, no way.
+        Error::Io(error) => matches!(
+            error.kind(),
+            BrokenPipe
+                | ConnectionAborted
+                | ConnectionReset
+                | Interrupted
+                | InvalidData
+                | NotConnected
+                | Other
+                | TimedOut
+                | UnexpectedEof
+                | WouldBlock
+                | WriteZero
+        ),
         _ => true,
     };
     Failure {

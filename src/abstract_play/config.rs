@@ -24,6 +24,10 @@ const LONGEST_SECRET: u64 = 4096;
 pub(crate) enum ConfigError {
     #[error(transparent)]
     File(#[from] ReadError),
+    #[error(
+        "invalid value `{found}` in {variable}: expected a value as in the file, such as `5`, `0.5` or `[7, 11]`"
+    )]
+    Variable { found: String, variable: String },
     #[error(transparent)]
     Policy(#[from] PolicyError),
     // The line itself is not shown: somebody may have written the secret there.
@@ -43,6 +47,8 @@ pub(crate) enum ConfigError {
     ReadableSecret(PathBuf),
     #[error("the secret in `{}` is empty, longer than {LONGEST_SECRET} bytes or not one line of text", .0.display())]
     Secret(PathBuf),
+    #[error("the secret in TANADA_AP_CLIENT_SECRET is empty or not one line of text")]
+    OddSecret,
     #[error("the configuration sets both `public_key` and `public_key_url`: expected one of them")]
     TwoKeys,
     #[error("{0}")]
@@ -101,7 +107,7 @@ pub(crate) struct Config {
 struct Toml {
     listen: Option<String>,
     client_id: Option<String>,
-    client_secret_file: Option<PathBuf>,
+    client_secret_file: Option<String>,
     token_url: Option<String>,
     scope: Option<String>,
     query_url: Option<String>,
@@ -155,16 +161,19 @@ impl Config {
             found: shorten(&listen, 60),
             expected: "an address and a port, such as 127.0.0.1:8787",
         })?;
-        let keys = (
-            get("public_key", toml.public_key),
-            get("public_key_url", toml.public_key_url),
-        );
+        // A key in the environment takes the place of the file's, in whichever form.
+        let named = |name| environment(&variable(name));
+        let keys = match (named("public_key"), named("public_key_url")) {
+            (None, None) => (toml.public_key, toml.public_key_url),
+            keys => keys,
+        };
         let key = match keys {
             (Some(_), Some(_)) => return Err(ConfigError::TwoKeys),
             (Some(text), None) => KeySource::Fixed(PublicKey::read(&text)?),
             (None, Some(url)) => KeySource::Url(address("public_key_url", url)?),
             (None, None) => return Err(ConfigError::Missing("public_key")),
         };
+        let policy = with_environment(toml.policy, environment)?;
         let state = must(
             "state",
             toml.state.map(|path| path.to_string_lossy().into_owned()),
@@ -172,18 +181,57 @@ impl Config {
         let config = Self {
             listen,
             client_id: must("client_id", toml.client_id)?,
-            client_secret: secret(toml.client_secret_file.as_deref(), folder, environment)?,
+            client_secret: secret(
+                environment("TANADA_AP_CLIENT_SECRET"),
+                get("client_secret_file", toml.client_secret_file),
+                folder,
+            )?,
             token_url: address("token_url", must("token_url", toml.token_url)?)?,
             scope: must("scope", toml.scope)?,
             query_url: address("query_url", must("query_url", toml.query_url)?)?,
             key,
             state: folder.join(state),
-            params: toml.policy.params()?,
-            policy: toml.policy,
+            params: policy.params()?,
+            policy,
         };
         config.policy.check()?;
         Ok(config)
     }
+}
+
+/// A policy with the settings of the environment in place of its own. Their values are those of TOML.
+fn with_environment(
+    policy: Policy,
+    environment: &dyn Fn(&str) -> Option<String>,
+) -> Result<Policy, ConfigError> {
+    let mut changed = toml::Table::try_from(&policy).unwrap_or_default();
+    for (name, value) in &mut changed {
+        let variable = variable(name);
+        let Some(text) = environment(&variable) else {
+            continue;
+        };
+        let wrong = || ConfigError::Variable {
+            found: shorten(&text, 60),
+            variable: variable.clone(),
+        };
+        let mut new: toml::Table = toml::from_str(&format!("x = {text}")).map_err(|_| wrong())?;
+        let new = new
+            .remove("x")
+            .filter(|_| new.is_empty())
+            .ok_or_else(wrong)?;
+        let is_number = matches!(value, toml::Value::Float(_)) && new.is_integer();
+        if !is_number && !new.same_type(value) {
+            return Err(wrong());
+        }
+        *value = new;
+    }
+    changed
+        .try_into()
+        .map_err(|error: toml::de::Error| ConfigError::Toml {
+            path: PathBuf::from("the environment"),
+            line: 1,
+            message: shorten(error.message(), 300),
+        })
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> ReadError {
@@ -198,12 +246,16 @@ fn line_of(text: &str, at: usize) -> usize {
 
 /// The secret: from the environment, or from a file that only its owner can read.
 fn secret(
-    path: Option<&Path>,
+    named: Option<String>,
+    path: Option<String>,
     folder: &Path,
-    environment: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Secret, ConfigError> {
-    if let Some(text) = environment("TANADA_AP_CLIENT_SECRET").filter(|text| !text.is_empty()) {
-        return Ok(Secret(text));
+    if let Some(text) = named {
+        let secret = text.trim();
+        let is_fine = !secret.is_empty() && !secret.contains(char::is_control);
+        return is_fine
+            .then(|| Secret(secret.to_string()))
+            .ok_or(ConfigError::OddSecret);
     }
     let path = folder.join(path.ok_or(ConfigError::NoSecret)?);
     let cannot = |error| unreadable(&path, &error);
@@ -310,6 +362,9 @@ mod tests {
             ("TANADA_AP_CLIENT_ID", "other"),
             ("TANADA_AP_CLIENT_SECRET", "secret-2"),
             ("TANADA_AP_LISTEN", "[::1]:0"),
+            ("TANADA_AP_SECONDS_PER_MOVE", "2"),
+            ("TANADA_AP_PLAYERS", "[\"ann\"]"),
+            ("TANADA_AP_PUBLIC_KEY_URL", "https://c.example/"),
         ];
         let config = read_with(&text, "", 0o644, &variables).unwrap();
         assert_eq!(
@@ -318,6 +373,28 @@ mod tests {
         );
         assert_eq!((config.listen.port(), config.policy.max_games), (0, 3));
         assert_eq!(config.params.threads, 2);
+        assert_eq!(
+            (config.policy.seconds_per_move, &*config.policy.players),
+            (2.0, &["ann".to_string()][..])
+        );
+        assert!(matches!(config.key, KeySource::Url(_)));
+        for (name, value) in [
+            ("BOARDS", "7"),
+            ("BOARDS", "[\"7\"]"),
+            ("MAX_GAMES", "x"),
+            ("MAX_GAMES", "1\nx = 2"),
+            ("MAX_GAMES", "0.5"),
+            ("CLIENT_SECRET", "a\nb"),
+        ] {
+            let name = format!("TANADA_AP_{name}");
+            let error = read_with(&text, "s", 0o600, &[(&name, value)])
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(&name) || error.contains("the environment"),
+                "{error}"
+            );
+        }
     }
 
     #[test]
@@ -348,8 +425,8 @@ mod tests {
         let https = "https://a.example/token";
         for (text, part) in [
             (
-                change("state = ", "sate = "),
-                "line 7: unknown field `sate`",
+                change("state = ", "stat = "),
+                "line 7: unknown field `stat`",
             ),
             (change("\"bot\"", "7"), "line 1:"),
             (

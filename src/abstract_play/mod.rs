@@ -1,21 +1,22 @@
-//! A player for Abstract Play, the server where people play: it answers the server's messages and
-//! sends moves to it.
+//! A bot for Abstract Play, a server for correspondence games. The server posts challenges and turns.
+//! The bot verifies the signature, stores the turn, answers at once, searches, and sends the move in a
+//! request of its own: `server`, `bot`, `store`, `schedule`, `work`, `client`.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `config` | the configuration, with its secret |
 //! | `policy` | which games are played, and how long a move takes |
-//! | `key`, `keys` | the server's public key, which may change |
-//! | `signature` | which requests the server signed |
+//! | `key`, `keys` | parse the server's public key; fetch it, and again when it changes |
+//! | `signature` | verifies that a request is signed, recent and new |
 //! | `message` | challenges and turns, as the server sends them |
 //! | `game` | the game of a message, replayed and checked |
 //! | `store` | accepted turns, on the disk |
-//! | `queue`, `schedule` | the order of searches and of deliveries |
+//! | `queue`, `schedule` | which turn is searched next, which move is sent next |
 //! | `think` | the search for a move |
-//! | `client` | tokens, and moves sent to the server |
+//! | `client` | gets tokens and sends moves |
 //! | `bot` | how a request is answered |
-//! | `work` | what is done about an accepted turn |
-//! | `run` | the threads that do it |
+//! | `work` | searches for the move of a turn and delivers it |
+//! | `run` | the worker threads |
 //! | `server`, `once` | requests over HTTP, or one from a file |
 //! | `log` | the log |
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::message::Challenge;
@@ -36,7 +36,7 @@ pub(crate) enum PolicyError {
 }
 
 /// The part `[policy]` of the configuration. Times are in seconds, those of clocks in hours.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Policy {
     /// The usual time for a move; up to three times as much while the search is undecided.
@@ -103,11 +103,11 @@ impl Policy {
         if let Some((name, time)) = times.into_iter().find(|(_, time)| !is_time(*time)) {
             return wrong(name, time.to_string(), "a number above 0, at most 1000000");
         }
-        if !(0.0..=1e6).contains(&self.min_clock_hours) {
+        if !(0.0..=self.max_clock_hours).contains(&self.min_clock_hours) {
             return wrong(
                 "min_clock_hours",
                 self.min_clock_hours.to_string(),
-                "0 to 1000000",
+                "0 to `max_clock_hours`",
             );
         }
         if !(self.clock_share > 0.0 && self.clock_share <= 0.5) {
@@ -168,7 +168,8 @@ impl Policy {
     ) -> Option<String> {
         let names = &challenge.challengers;
         let is_in = |list: &[String]| names.iter().any(|name| list.contains(name));
-        let is_only_in = |list: &[String]| names.iter().all(|name| list.contains(name));
+        let is_only_in =
+            |list: &[String]| !names.is_empty() && names.iter().all(|name| list.contains(name));
         if challenge.num_players != 2 {
             Some(format!("{} players", challenge.num_players))
         } else if !self.boards.contains(&side) {
@@ -190,6 +191,11 @@ impl Policy {
         }
     }
 
+    /// Whether a turn with `left` on the clock goes before the others.
+    pub(super) fn is_urgent(&self, left: Duration) -> bool {
+        left.as_secs_f64() < 2.0 * self.longest_wait
+    }
+
     /// The time for a move with `left` on the clock while `waiting` turns wait, this one included.
     pub(super) fn pace(&self, left: Duration, waiting: usize) -> Pace {
         let usual = Duration::from_secs_f64(self.seconds_per_move);
@@ -197,10 +203,11 @@ impl Policy {
         let load = (self.longest_wait / queue.as_secs_f64().max(1e-9)).min(1.0);
         let most = left.mul_f64(self.clock_share);
         let target = usual.mul_f64(load).max(SHORTEST.min(usual)).min(most);
-        let limit = if load < 1.0 {
-            target
-        } else {
+        let is_calm = (queue * STRETCH).as_secs_f64() <= self.longest_wait;
+        let limit = if is_calm {
             (target * STRETCH).min(most)
+        } else {
+            target
         };
         Pace { target, limit }
     }
@@ -225,7 +232,8 @@ mod tests {
             (60.0, 1, 1.2, 1.2),
             (0.0, 1, 0.0, 0.0),
             // As many turns as fit into the longest wait, then four times as many.
-            (100_000.0, 120, 5.0, 15.0),
+            (100_000.0, 40, 5.0, 15.0),
+            (100_000.0, 120, 5.0, 5.0),
             (100_000.0, 480, 1.25, 1.25),
             (100_000.0, 1_000_000, 0.02, 0.02),
         ] {

@@ -12,7 +12,6 @@ pub(super) type TurnId = (String, usize);
 /// The order of a turn: its virtual time, then the order of arrival.
 type Place = (u64, u64);
 
-#[derive(Default)]
 pub(super) struct Queue {
     waiting: BTreeMap<Place, TurnId>,
     /// The virtual time at which the next turn of a game may start.
@@ -22,23 +21,40 @@ pub(super) struct Queue {
     arrivals: u64,
 }
 
+impl Default for Queue {
+    fn default() -> Self {
+        Self {
+            waiting: BTreeMap::new(),
+            next: HashMap::new(),
+            // 0 is the time of urgent turns.
+            now: 1,
+            arrivals: 0,
+        }
+    }
+}
+
 impl Queue {
-    pub(super) fn push(&mut self, turn: TurnId) {
+    /// Adds a turn. An urgent one goes before all others, in the order of arrival.
+    pub(super) fn push(&mut self, turn: TurnId, is_urgent: bool) {
+        self.arrivals += 1;
+        if is_urgent {
+            self.waiting.insert((0, self.arrivals), turn);
+            return;
+        }
         let start = self
             .next
             .get(&turn.0)
             .map_or(self.now, |next| self.now.max(*next));
         self.next.insert(turn.0.clone(), start + 1);
-        self.arrivals += 1;
         self.waiting.insert((start, self.arrivals), turn);
     }
 
     pub(super) fn pop(&mut self) -> Option<TurnId> {
         let ((start, _), turn) = self.waiting.pop_first()?;
-        self.now = start;
+        self.now = self.now.max(start);
         // Games that are not ahead need no entry.
         if self.waiting.is_empty() {
-            self.next.retain(|_, next| *next > start);
+            self.next.retain(|_, next| *next > self.now);
         }
         Some(turn)
     }
@@ -61,9 +77,18 @@ mod tests {
     fn turns_come_in_their_order() {
         let mut queue = Queue::default();
         for name in ["a", "b", "c"] {
-            queue.push((name.to_string(), 0));
+            queue.push((name.to_string(), 0), false);
         }
         assert_eq!((queue.len(), taken(&mut queue, 4).as_str()), (3, "a b c"));
+    }
+
+    #[test]
+    fn an_urgent_turn_goes_first() {
+        let mut queue = Queue::default();
+        for (name, is_urgent) in [("a", false), ("b", true), ("c", false), ("d", true)] {
+            queue.push((name.to_string(), 0), is_urgent);
+        }
+        assert_eq!(taken(&mut queue, 4), "b d a c");
     }
 
     #[test]
@@ -71,17 +96,17 @@ mod tests {
         let mut queue = Queue::default();
         // `quick` moves again as soon as it has its answer; the others have all come before.
         for name in ["quick", "a", "b", "c"] {
-            queue.push((name.to_string(), 0));
+            queue.push((name.to_string(), 0), false);
         }
         let mut order = Vec::new();
         for ply in 1..20 {
             let Some((game, _)) = queue.pop() else { break };
             if game == "quick" {
-                queue.push((game.clone(), 2 * ply));
+                queue.push((game.clone(), 2 * ply), false);
             }
             order.push(game);
             if ply == 5 {
-                queue.push(("late".to_string(), 0));
+                queue.push(("late".to_string(), 0), false);
             }
         }
         let place = |name| order.iter().position(|game| game == name).unwrap();

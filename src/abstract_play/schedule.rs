@@ -21,8 +21,9 @@ struct Searching {
 }
 
 impl Searches {
-    pub(super) fn push(&self, turn: TurnId) {
-        self.state.lock().queue.push(turn);
+    /// Adds a turn; an urgent one goes before those that are not.
+    pub(super) fn push(&self, turn: TurnId, is_urgent: bool) {
+        self.state.lock().queue.push(turn, is_urgent);
         self.changed.notify_one();
     }
 
@@ -123,6 +124,8 @@ impl Deliveries {
             if due <= Instant::now() {
                 let delivery = first.remove();
                 state.active += 1;
+                // Somebody else has to wait for the next one.
+                self.changed.notify_one();
                 return Some(delivery);
             }
             self.changed.wait_until(&mut state, due);

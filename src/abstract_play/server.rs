@@ -28,7 +28,7 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 /// Connections at once; others wait.
 const CONNECTIONS: usize = 256;
 /// Threads that answer messages; each waits for the disk.
-const THREADS: usize = 16;
+const THREADS: usize = 64;
 /// How often the server looks whether it has to end.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -98,7 +98,11 @@ async fn accept(listener: tokio::net::TcpListener, bot: Arc<Bot>) {
 }
 
 async fn health(State(bot): State<Arc<Bot>>) -> Response {
-    Json(bot.health()).into_response()
+    // Others may hold the state while they wait for the disk.
+    match tokio::task::spawn_blocking(move || bot.health()).await {
+        Ok(health) => Json(health).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
 }
 
 /// The server may have registered the bot under any path.

@@ -54,6 +54,19 @@ impl Signature {
         })
     }
 
+    /// Checks that the request was sent just now, at the time `now` in Unix seconds.
+    pub(super) fn check_time(&self, now: u64) -> Result<(), SignatureError> {
+        let off = now.abs_diff(self.timestamp);
+        if off > TOLERANCE {
+            return Err(SignatureError::Stale(off));
+        }
+        Ok(())
+    }
+
+    pub(super) fn nonce(&self) -> &str {
+        &self.nonce
+    }
+
     /// Checks that the owner of the key signed these headers with this body.
     pub(super) fn check(&self, key: &PublicKey, body: &[u8]) -> Result<(), SignatureError> {
         let mut signed = format!("{}.{}.", self.timestamp, self.nonce).into_bytes();
@@ -81,10 +94,7 @@ pub(super) struct Nonces {
 impl Nonces {
     /// Enters a request whose signature was checked, at the time `now` in Unix seconds.
     pub(super) fn enter(&mut self, signature: &Signature, now: u64) -> Result<(), SignatureError> {
-        let off = now.abs_diff(signature.timestamp);
-        if off > TOLERANCE {
-            return Err(SignatureError::Stale(off));
-        }
+        signature.check_time(now)?;
         if self.seen.contains_key(&signature.nonce) {
             return Err(SignatureError::Repeated);
         }

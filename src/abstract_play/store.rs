@@ -90,18 +90,20 @@ struct Game {
     /// has ended; after a silence this long it has.
     clock: f64,
     is_over: bool,
-    /// The number of moves before the last one that the bot has delivered or given up.
+    /// The number of moves before the last one that the bot has delivered, or of a game that is over.
     answered: Option<usize>,
     turn: Option<Turn>,
 }
 
 /// An accepted challenge whose game has not begun.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Promise {
     /// When it was accepted, in Unix seconds.
     seen: f64,
     /// As in [`Game`].
     clock: f64,
+    /// The nonce of its request, so that a restart does not make it new.
+    nonce: String,
 }
 
 /// What a message about a game turned out to be.
@@ -174,7 +176,11 @@ impl Store {
         let plies = message.plies();
         let old = self.games.get(&message.game);
         // Which challenge led to which game the server does not tell.
-        let promise = self.challenges.first().filter(|_| old.is_none()).copied();
+        let promised = self
+            .challenges
+            .first()
+            .filter(|_| old.is_none())
+            .map(|promise| promise.clock);
         if old
             .and_then(Game::newest)
             .is_some_and(|newest| plies <= newest)
@@ -184,18 +190,20 @@ impl Store {
         let game = Game {
             game: message.game.clone(),
             seen: now,
-            clock: old.map_or(
-                promise.map_or(self.longest, |promise| promise.clock),
-                |game| game.clock,
-            ),
+            clock: old.map_or(promised.unwrap_or(self.longest), |game| game.clock),
             is_over,
-            answered: old.and_then(|game| game.answered),
+            answered: if is_over {
+                Some(plies)
+            } else {
+                old.and_then(|game| game.answered)
+            },
             turn: (!is_over).then(|| Turn::new(message, now)),
         };
         self.put(game)?;
-        if promise.is_some() {
+        if promised.is_some() {
             self.challenges.remove(0);
-            self.write_challenges()?;
+            // The turn is on the disk, and that is what counts; the next change writes this, too.
+            let _ = self.write_challenges();
         }
         Ok(if is_over {
             Accepted::Over
@@ -206,13 +214,28 @@ impl Store {
 
     /// Counts a challenge that is about to be accepted, at the time `now` in Unix seconds; a clock of its
     /// game can hold `clock` seconds.
-    pub(super) fn add_challenge(&mut self, now: f64, clock: f64) -> Result<(), StoreError> {
-        self.challenges.push(Promise { seen: now, clock });
+    pub(super) fn add_challenge(
+        &mut self,
+        now: f64,
+        clock: f64,
+        nonce: &str,
+    ) -> Result<(), StoreError> {
+        let nonce = nonce.to_string();
+        self.challenges.push(Promise {
+            seen: now,
+            clock,
+            nonce,
+        });
         let written = self.write_challenges();
         if written.is_err() {
             self.challenges.pop();
         }
         written
+    }
+
+    /// Whether a challenge with this nonce was accepted and its game has not begun.
+    pub(super) fn has_challenge(&self, nonce: &str) -> bool {
+        self.challenges.iter().any(|promise| promise.nonce == nonce)
     }
 
     /// The games that run, and the challenges that were accepted.
@@ -244,22 +267,24 @@ impl Store {
         true
     }
 
-    /// Notes on the disk what is known of the sending of a move, unless a newer turn has taken its
-    /// place; returns the turn.
+    /// Notes on the disk what is known of the sending of a move; returns false if a newer turn has taken
+    /// its place.
     pub(super) fn set_sending(
         &mut self,
         id: &TurnId,
         sending: Sending,
-    ) -> Result<Option<Turn>, StoreError> {
-        let Some(mut turn) = self.turn(id).cloned() else {
-            return Ok(None);
-        };
-        turn.sending = sending;
-        if let Some(mut game) = self.games.get(&id.0).cloned() {
-            game.turn = Some(turn.clone());
-            self.put(game)?;
+    ) -> Result<bool, StoreError> {
+        if self.turn(id).is_none() {
+            return Ok(false);
         }
-        Ok(Some(turn))
+        let Some(mut game) = self.games.get(&id.0).cloned() else {
+            return Ok(false);
+        };
+        if let Some(turn) = &mut game.turn {
+            turn.sending = sending;
+        }
+        self.put(game)?;
+        Ok(true)
     }
 
     /// Ends a turn, unless a newer one has taken its place: its move is delivered, or given up.
@@ -320,8 +345,25 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
 
 fn write(path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
     let bytes = serde_json::to_vec(content).map_err(io::Error::other);
-    let written = bytes.and_then(|bytes| files::replace(path, &bytes));
+    let written = bytes.and_then(|bytes| {
+        files::replace(path, &bytes)?;
+        sync_folder(path)
+    });
     written.map_err(|error| StoreError::System(path.to_path_buf(), error))
+}
+
+/// Waits until the name of a new file is on the disk, too; not all systems can.
+#[cfg(unix)]
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().map(File::open).transpose()?;
+    // Not all file systems can wait either.
+    let _ = folder.map(|folder| folder.sync_all());
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 impl Game {
@@ -393,7 +435,7 @@ mod tests {
         store.set_sending(&id("sent", 1), Sending::Begun).unwrap();
         store.set_move(&id("done", 2), "c2".to_string(), true);
         store.end(&id("done", 2), true).unwrap();
-        store.add_challenge(9.0, HOUR).unwrap();
+        store.add_challenge(9.0, HOUR, "n").unwrap();
         assert_eq!(store.running(), 3);
         drop(store);
         let store = Store::open(folder.path(), HOUR).unwrap();
@@ -417,9 +459,9 @@ mod tests {
     fn a_game_is_forgotten_after_its_clock() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 10.0 * HOUR).unwrap();
-        store.add_challenge(0.0, HOUR).unwrap();
-        store.add_challenge(0.0, 2.0 * HOUR).unwrap();
-        store.add_challenge(0.0, 2.0 * HOUR).unwrap();
+        store.add_challenge(0.0, HOUR, "n").unwrap();
+        store.add_challenge(0.0, 2.0 * HOUR, "n").unwrap();
+        store.add_challenge(0.0, 2.0 * HOUR, "n").unwrap();
         for game in ["one", "two"] {
             store.accept(message(game, 0), 0.0, false).unwrap();
             store.end(&id(game, 0), true).unwrap();

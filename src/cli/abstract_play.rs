@@ -17,24 +17,23 @@ const LONGEST_EVENT: u64 = 1 << 20;
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
-The guide docs/guide/abstract-play.md takes you from nothing to a registered bot. Each setting of
-the file can stand in the environment instead, as TANADA_AP_ and its name in capitals; the secret
-stands there or in a file that only you can read.
+docs/guide/abstract-play.md explains how to set up and register a bot. TANADA_AP_ and a setting's
+name in capitals override the file. Give the secret as TANADA_AP_CLIENT_SECRET or in a file that
+only you can read.
 
 Examples:
   tanada abstract-play --config bot.toml
-  tanada abstract-play --config bot.toml --listen 127.0.0.1:8787
-  tanada abstract-play --config bot.toml --once request.json   # answers one request, sends its move")]
+  tanada abstract-play --config bot.toml --once request.json   # answer one request and send the move")]
 pub(super) struct Arguments {
-    /// Configuration, as TOML [default: the environment]
+    /// Configuration file, TOML [default: only the environment]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Address and port to listen on, instead of that of the configuration; port 0 takes a free one.
-    /// The requests of the server come through a proxy that ends TLS
+    /// Address and port to listen on, in place of the configuration's; port 0 takes a free one. A
+    /// proxy that ends TLS, such as Caddy, stands in front of it
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = listen)]
     listen: Option<SocketAddr>,
-    /// Answer the request in this file (- for standard input), a JSON object with `headers` and
-    /// `body`; print the answer as JSON, send the moves of all accepted turns, and end
+    /// Answer one request from this file (- for standard input), a JSON object with `headers` and
+    /// `body`; print the answer as JSON, deliver the moves of all accepted turns, and end
     #[arg(long, value_name = "FILE", conflicts_with = "listen")]
     once: Option<String>,
 }
@@ -55,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let bot = open(&config)?;
         let address = server.address().map_err(no_server)?;
         print(&format!("listening on http://{address}\n"))?;
-        let workers = Workers::start(&bot).map_err(no_server)?;
+        let workers = Workers::start(&bot).map_err(no_threads)?;
         server.run(bot, &stop).map_err(no_server)?;
         drop(workers);
         // A signal is the usual way to end it.
@@ -63,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let bot = open(&config)?;
     print(&format!("{}\n", event.answer(&bot)))?;
-    let is_done = bot.finish(&stop).map_err(no_server)?;
+    let is_done = bot.finish(&stop).map_err(no_threads)?;
     if stop() {
         bail!(Interrupted: "interrupted; accepted turns wait in the state folder");
     }
@@ -83,6 +82,10 @@ fn open(config: &Config) -> Result<Arc<Bot>, Failure> {
 
 fn no_server(error: std::io::Error) -> Failure {
     Failure::Other(format!("cannot start the server: {error}"))
+}
+
+fn no_threads(error: std::io::Error) -> Failure {
+    Failure::Other(format!("cannot start the threads of the bot: {error}"))
 }
 
 fn read_event(path: &str) -> Result<Event, Failure> {

@@ -91,7 +91,7 @@ Examples:
     Play(play::Arguments),
     /// Learn, play and study in the browser, and watch matches
     Web(web::Arguments),
-    /// Play on the server Abstract Play: a bot that answers its messages
+    /// Run a bot on the server Abstract Play, where people play by correspondence
     AbstractPlay(abstract_play::Arguments),
     /// Examine a game move by move: a table, JSON, or a page for the browser
     Analyze(analyze::Arguments),

@@ -28,6 +28,9 @@ const NAME: &str = "tanbo";
 const DEFAULT: &str = "#board";
 const SIZE: &str = "size-";
 
+/// How a game can end before its end, as an entry after its last move.
+const ENDS: [&str; 4] = ["resign", "timeout", "draw", "abandoned"];
+
 /// A finished game. Other fields are skipped.
 #[derive(Deserialize)]
 struct Published {
@@ -119,14 +122,19 @@ pub(crate) fn word(mv: MoveCode, size: BoardSize) -> String {
 fn published(json: Value) -> Result<GameRecord, String> {
     let game: Published =
         serde_json::from_value(json).map_err(|fault| format!("invalid game: {fault}"))?;
-    let words = words(&game.moves)?;
+    let mut words = words(&game.moves)?;
+    // The last entry may say how a game ended that was not played to its end.
+    let end = words.pop_if(|word| ENDS.contains(&&**word));
     let named = game.header.game.as_ref();
     if let Some(other) = named.filter(|game| !game.name.eq_ignore_ascii_case(NAME)) {
         let other = shorten(&other.name, 60);
         return Err(format!("the game is `{other}`: expected Tanbo"));
     }
     let start = match named {
-        Some(named) => start(size(&named.variants)?)?,
+        Some(named) => match named_size(&named.variants)? {
+            Some(size) => start(size)?,
+            None => smallest(&words)?,
+        },
         None => smallest(&words)?,
     };
     let mut record = GameRecord::new(start.clone() as SharedStart);
@@ -135,9 +143,22 @@ fn published(json: Value) -> Result<GameRecord, String> {
     record.round = game.header.round.as_ref().and_then(plain);
     record.date = game.header.date;
     record.place = Some("Abstract Play".to_string());
+    let has_won = |player: &Player| player.result.is_some_and(|result| result > 0.0);
+    let is_shared = game
+        .header
+        .players
+        .iter()
+        .filter(|player| has_won(player))
+        .count()
+        > 1;
     for (seat, player) in Seat::ALL.into_iter().zip(game.header.players) {
-        if player.result.is_some_and(|result| result > 0.0) {
-            record.result = Some(format!("{}+", colour::letter(seat)));
+        if has_won(&player) && !is_shared {
+            let how = match end.as_deref() {
+                Some("resign") => "R",
+                Some("timeout") => "T",
+                _ => "",
+            };
+            record.result = Some(format!("{}+{how}", colour::letter(seat)));
         }
         record.players[seat] = player.name;
     }
@@ -165,6 +186,19 @@ fn words(rounds: &[Vec<Value>]) -> Result<Vec<String>, String> {
         Ok(text.split_whitespace().collect::<String>().to_lowercase())
     };
     moves.map(word).collect()
+}
+
+/// The board that the variants of a record name. There they may have the names that people see, such
+/// as `11x11 board`; `None` if none of them has a known number.
+fn named_size(variants: &[String]) -> Result<Option<BoardSize>, String> {
+    let is_named = |variant: &String| variant == DEFAULT || variant.starts_with(SIZE);
+    if variants.is_empty() || variants.iter().any(is_named) {
+        return size(variants).map(Some);
+    }
+    let texts = variants.iter();
+    let mut numbers = texts.flat_map(|text| text.split(|c: char| !c.is_ascii_digit()));
+    let side = numbers.find_map(|number| SIDES.into_iter().find(|side| side.to_string() == number));
+    Ok(side.and_then(|side| BoardSize::new(side).ok()))
 }
 
 /// The board that the variants name.
@@ -284,6 +318,44 @@ mod tests {
             (Some("Cup"), Some("2"))
         );
         assert_eq!(read(&format!("[{text},{text}]")).len(), 2);
+    }
+
+    #[test]
+    fn variants_may_have_the_names_that_people_see() {
+        for (variants, moves, expected) in [
+            (r#"["11x11 board"]"#, r#"["i2"]"#, "11 BJ2"),
+            (r#"["Size 19"]"#, r#"["i2"]"#, "19 BJ2"),
+            (r#"["Large"]"#, r#"["s2"]"#, "19 BT2"),
+            ("[]", r#"["a2"]"#, "7 BA2"),
+        ] {
+            let text = format!(
+                r#"{{"header":{{"game":{{"name":"Tanbo","variants":{variants}}}}},"moves":[{moves}]}}"#
+            );
+            assert_eq!(
+                described(&read(&text).remove(0).unwrap()),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_game_may_end_before_its_end() {
+        for (end, results, expected) in [
+            ("resign", [0, 1], Some("W+R")),
+            ("timeout", [1, 0], Some("B+T")),
+            ("draw", [1, 1], None),
+            ("abandoned", [0, 0], None),
+        ] {
+            let [one, other] = results;
+            let text = format!(
+                r#"{{"header":{{"game":{{"name":"Tanbo"}},"players":[{{"result":{one}}},{{"result":{other}}}]}},
+                "moves":[["a2","b1"],["{end}"]]}}"#
+            );
+            let record = read(&text).remove(0).unwrap();
+            assert_eq!(described(&record), "7 BA2 WB1");
+            assert_eq!(record.result.as_deref(), expected, "{end}");
+        }
     }
 
     #[test]
