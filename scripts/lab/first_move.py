@@ -22,36 +22,17 @@ arguments.
 import argparse
 import json
 import math
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from common import ROOT, Parser, common
+
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 FAIR = (0.45, 0.55)
 # Openings that are played on each board.
 MOST = 5
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        sys.exit(2)
-
-
-def common(call):
-    """Returns what a function of scripts/lab/common.sh prints. If it refuses, this script exits the same way."""
-    shell = ["bash", "-c", f"set -euo pipefail; . scripts/lab/common.sh; {call}", "first_move.py"]
-    # A relative path starts at the current folder, but the shell runs in the root.
-    named = {"TANADA_BIN": os.path.abspath(os.environ["TANADA_BIN"])} if os.environ.get("TANADA_BIN") else {}
-    done = subprocess.run(
-        shell, cwd=ROOT, env={**os.environ, **named}, stdout=subprocess.PIPE, text=True, check=False
-    )
-    if done.returncode != 0:
-        sys.exit(done.returncode)
-    return done.stdout.strip()
 
 
 def run(*words, text=None):

@@ -28,38 +28,15 @@ already built. Exit status: 0 finished, 1 something failed, 2 wrong arguments.
 
 import argparse
 import json
-import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from common import ROOT, Parser, common
+
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        sys.exit(2)
-
-
-def common(call):
-    """Returns what a function of scripts/lab/common.sh prints. If it refuses, this script exits the same way."""
-    shell = ["bash", "-c", f"set -euo pipefail; . scripts/lab/common.sh; {call}", "ladder.py"]
-    # Relative paths start at the current folder, but the shell runs in the root.
-    named = {
-        name: os.path.abspath(os.environ[name])
-        for name in ("TANADA_BIN", "TANADA_GENERATIONS")
-        if os.environ.get(name)
-    }
-    done = subprocess.run(
-        shell, cwd=ROOT, env={**os.environ, **named}, stdout=subprocess.PIPE, text=True, check=False
-    )
-    if done.returncode != 0:
-        sys.exit(done.returncode)
-    return done.stdout.strip()
 
 
 def no_weights(path):
