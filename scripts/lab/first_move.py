@@ -9,7 +9,8 @@ Needs Python 3.11 and no packages. On each board
   1. equal engines play a match from the start position, without an opening: the share that the first player wins;
   2. every first move, one for each class of symmetric ones, is searched: its value for the first player;
   3. the moves with a value next to 50 % are played: a match from each. If no value is from 45 to 55 %, openings of three
-     moves are searched and played instead, because one move cannot make the game fair.
+     moves are searched and played instead, because one move cannot make the game fair. An opening is even if the 95 %
+     interval of its match includes 50 %.
 
 A board is a size, followed by `d` for the dense setup or `c` for corners. DIR gets the records, first-move.md and
 first-move.svg. The same command resumes a run that was stopped; it refuses if this tree has changed since. With its
@@ -25,6 +26,7 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 from common import ROOT, Parser, common
@@ -33,6 +35,8 @@ COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 FAIR = (0.45, 0.55)
 # Openings that are played on each board.
 MOST = 5
+# Sizes whose setup is `classic` if none is named.
+CLASSIC = (9, 13, 19, 21)
 
 
 def run(*words, text=None):
@@ -96,8 +100,8 @@ class Board:
 
     @property
     def title(self):
-        setup = {"d": "`dense`", "c": "`corners`"}.get(self.word[-1], "`classic`")
-        return f"{self.side}x{self.side} {setup}"
+        default = " `classic`" if self.side in CLASSIC else ""
+        return f"{self.side}x{self.side}" + {"d": " `dense`", "c": " `corners`"}.get(self.word[-1], default)
 
 
 def match(board, folder, opening, pairs, own):
@@ -117,8 +121,9 @@ def match(board, folder, opening, pairs, own):
     if odd:
         sys.exit(f"first_move.py: a game ended by `{odd[0]}`, so the engines are not equal: see `{records}`")
     report = json.loads((records / "report.json").read_text())
+    first = Counter(game["moves"][0]["vertex"] for game in games)
     return {
-        "wins": sum(game["winner"] == "black" for game in games), "games": len(games),
+        "wins": sum(game["winner"] == "black" for game in games), "games": len(games), "first": first.most_common(),
         "distinct": report["distinct"], "plies": report["plies"],
     }
 
@@ -175,23 +180,29 @@ def interval(score):
 
 
 def tables(boards, found):
-    parts = ["| board | the first player won | % | 95 % | different games | moves in a game |\n|---|---|---|---|---|---|"]
+    parts = ["| board | the first player won | % | 95 % | first moves played | different games | moves in a game |\n"
+             "|---|---|---|---|---|---|---|"]
     for board in boards:
         start = found[board.word]["start"]
+        played = ", ".join(f"`{move}` {count}" for move, count in start["first"][:2])
+        others = sum(count for _, count in start["first"][2:])
+        played += f", {others} others" if others else ""
         parts.append(f"| {board.title} | {start['wins']} of {start['games']} | {percent(start['wins'] / start['games'])} | "
-                     f"{interval(start)} | {start['distinct']} | {start['plies']:.0f} |")
-    parts.append("\n| board | first moves | best | median | worst | from 45 to 55 % |\n|---|---|---|---|---|---|")
+                     f"{interval(start)} | {played} | {start['distinct']} | {start['plies']:.0f} |")
+    parts.append("\n| board | first moves | classes | from 45 to 55 % | value of each class, % |\n|---|---|---|---|---|")
     for board in boards:
         ranked = sorted(found[board.word]["values"].items(), key=lambda item: -item[1])
-        middle = ranked[len(ranked) // 2]
-        fair = sum(FAIR[0] <= chance <= FAIR[1] for _, chance in ranked)
-        cells = [f"`{move}` {percent(chance)}" for move, chance in (ranked[0], middle, ranked[-1])]
-        parts.append(f"| {board.title} | {len(board.moves)}, {len(ranked)} classes | " + " | ".join(cells) + f" | {fair} |")
-    parts.append("\n| board | opening | value, % | the first player won | 95 % |\n|---|---|---|---|---|")
+        near = sum(FAIR[0] <= chance <= FAIR[1] for _, chance in ranked)
+        each = ", ".join(f"`{move}` {percent(chance)}" for move, chance in ranked)
+        parts.append(f"| {board.title} | {len(board.moves)} | {len(ranked)} | {near} | {each} |")
+    parts.append("\n| board | opening | value, % | the first player won | 95 % | even |\n|---|---|---|---|---|---|")
     for board in boards:
-        for opening in found[board.word]["fair"]:
+        fair = sorted(found[board.word]["fair"], key=lambda opening: abs(opening["wins"] / opening["games"] - 0.5))
+        for opening in fair:
+            low, high = wilson(opening["wins"], opening["games"])
             parts.append(f"| {board.title} | `{' '.join(opening['moves'])}` | {percent(opening['value'])} | "
-                         f"{opening['wins']} of {opening['games']} | {interval(opening)} |")
+                         f"{opening['wins']} of {opening['games']} | {interval(opening)} | "
+                         f"{'yes' if low <= 0.5 <= high else 'no'} |")
     return "\n".join(parts) + "\n"
 
 
@@ -231,7 +242,8 @@ def plot(boards, found):
     bottom = top + row * len(boards)
     size, gap = 300, 46
     lines = -(-len(boards) // across)
-    total = (across * (size + 20) + 20, bottom + 60 + lines * (size + gap))
+    top_of_boards = bottom + 90
+    total = (across * (size + 20) + 20, top_of_boards + lines * (size + gap))
     x = lambda share: left + width * share  # noqa: E731
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{total[0]}" height="{total[1]}" font-family="sans-serif" '
@@ -249,10 +261,10 @@ def plot(boards, found):
         parts.append(f'<text x="{left - 12}" y="{middle + 4}" text-anchor="end">{board.title.replace("`", "")}</text>')
         parts.append(f'<path d="M{x(low):.1f} {middle}H{x(high):.1f}" stroke="#0072b2" stroke-width="2"/>')
         parts.append(f'<circle cx="{x(start["wins"] / start["games"]):.1f}" cy="{middle}" r="4" fill="#0072b2"/>')
+    parts.append(f'<text x="20" y="{bottom + 54}" font-size="14">The first player\'s chance after each first move, %</text>')
     for number, board in enumerate(boards):
-        at = (20 + (number % across) * (size + 20), bottom + 60 + (number // across) * (size + gap))
-        parts.append(f'<text x="{at[0]}" y="{at[1] - 6}">{board.title.replace("`", "")}: the first player\'s chance '
-                     "after each move</text>")
+        at = (20 + (number % across) * (size + 20), top_of_boards + (number // across) * (size + gap))
+        parts.append(f'<text x="{at[0]}" y="{at[1] - 6}">{board.title.replace("`", "")}</text>')
         parts += draw_board(board, found[board.word], *at, size)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
