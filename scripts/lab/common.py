@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -17,8 +18,9 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
-def common(call):
+def common(function, *words):
     """Returns what a function of scripts/lab/common.sh prints. If it refuses, this script exits the same way."""
+    call = shlex.join([function, *map(str, words)])
     name = os.path.basename(sys.argv[0])
     shell = ["bash", "-c", f"set -euo pipefail; . scripts/lab/common.sh; {call}", name]
     # Relative paths start at the current folder, but the shell runs in the root.

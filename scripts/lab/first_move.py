@@ -69,7 +69,7 @@ class Board:
 
     def __init__(self, word, program):
         self.word, self.program = word, program
-        self.flags = common(f"board_flags '{word}'").split()
+        self.flags = common("board_flags", word).split()
         answers = run(program, "gtp", *self.flags, text="gogui-rules_legal_moves\nshowboard\n")
         self.moves = answers.splitlines()[0].removeprefix("= ").split()
         # Each row of the board has its number on both sides.
@@ -301,12 +301,12 @@ def main():
     (out / "bin").mkdir(parents=True, exist_ok=True)
     settings = " ".join([own.iterations, own.search_iterations, own.seed])
     for board in own.boards:
-        common(f"board_flags '{board}'")
+        common("board_flags", board)
     now = f"tree: {common('tree_origin')}, {settings}"
-    common(f"same_origins '{out}' '{now}'")
+    common("same_origins", out, now)
     program = out / "bin/tanada-now"
     if not program.exists():
-        common(f"keep '{ROOT / common('this_build')}' '{program}'")
+        common("keep", ROOT / common("this_build"), program)
     (out / "bin/built-from.txt").write_text(now + "\n")
     boards, found = [], {}
     for word in own.boards:

@@ -29,7 +29,6 @@ already built. Exit status: 0 finished, 1 something failed, 2 wrong arguments.
 import argparse
 import json
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -150,7 +149,7 @@ def main():
         parser.error(f"invalid value `{own.boards}` for `--boards`: expected different boards")
     if not re.fullmatch(r"[^'\\\n]*", str(Path(own.out).resolve())):
         parser.error(f"invalid value `{own.out}` for `--out`: its path has a quote or a backslash")
-    flags = {board: common(f"board_flags '{board}'").split() for board in boards if re.fullmatch(r"\w+", board)}
+    flags = {board: common("board_flags", board).split() for board in boards if re.fullmatch(r"\w+", board)}
     if len(flags) < len(boards):
         parser.error(f"invalid value `{own.boards}` for `--boards`: expected boards such as 9, 7d or 13c")
 
@@ -158,17 +157,17 @@ def main():
         if (text := getattr(own, option)) is not None and not re.fullmatch(r"[0-9]{1,9}", text):
             parser.error(f"invalid value `{text}` for `--{option}`: expected a whole number")
     limit = ["--iterations", own.iterations] if own.iterations else ["--time-per-move", own.time_per_move or "0.1"]
-    common(f"limit_flags {shlex.quote(' '.join(limit))}")
+    common("limit_flags", " ".join(limit))
 
     out = Path(own.out).resolve()
     (out / "bin").mkdir(parents=True, exist_ok=True)
     no_weights(out / "no-weights.txt")
     now = f"tree: {common('tree_origin')}"
-    common(f"same_origins {shlex.quote(str(out))} {shlex.quote(now)}")
+    common("same_origins", out, now)
     for name in ["now", *(name for name in players if name in generations)]:
         if not (kept := out / "bin" / f"tanada-{name}").exists():
-            built = ROOT / common("this_build" if name == "now" else f"generation {name}")
-            common(f"keep {shlex.quote(str(built))} {shlex.quote(str(kept))}")
+            built = ROOT / common(*(["this_build"] if name == "now" else ["generation", name]))
+            common("keep", built, kept)
     (out / "bin/built-from.txt").write_text(now + "\n")
     reports = {}
     for board in boards:
