@@ -1,8 +1,8 @@
 //! The solver: threads, limits, checkpoints.
 
 use std::io;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
@@ -45,7 +45,7 @@ impl SolverLimits {
 
 /// A table of results, and the threads that fill it.
 pub struct Solver {
-    table: ResultTable,
+    table: Arc<ResultTable>,
     threads: usize,
     nodes: u64,
     /// Whether [`Solver::solve`] searches moves as the game ranks them; otherwise in an arbitrary
@@ -61,12 +61,21 @@ impl Solver {
     /// A solver with an empty table of at most `bytes`, but at least 1 MiB.
     pub fn new(bytes: usize, threads: usize) -> Self {
         Self {
-            table: ResultTable::new(bytes),
+            table: Arc::new(ResultTable::new(bytes)),
             threads: threads.max(1),
             nodes: 0,
             has_order: true,
             checkpoint: None,
             last_checkpoint: Instant::now(),
+        }
+    }
+
+    /// Another solver of one thread with the same table, to use beside this one.
+    pub(crate) fn beside(&self) -> Self {
+        Self {
+            table: Arc::clone(&self.table),
+            has_order: self.has_order,
+            ..Self::new(0, 1)
         }
     }
 
@@ -191,7 +200,7 @@ impl Solver {
             marks: (0..marks).map(|_| AtomicU64::new(0)).collect(),
         };
         let shared = &shared;
-        // The first answer of a thread. In the table it may get lost while that grows.
+        // The first answer of a thread. In a full table it may be replaced at once.
         let found = OnceLock::new();
         let answer = thread::scope(|scope| {
             for _ in 1..threads {
@@ -215,7 +224,7 @@ impl Solver {
         self.nodes += nodes;
         let won = answer.or_else(|_| found.get().copied().ok_or(Stopped))?;
         if threads > 1 && self.table.probe(position.key()).is_none() {
-            // It got lost while the table grew.
+            // It was replaced.
             let is_new = self.table.store(position.key(), won, nodes);
             self.table.count(is_new.into());
         }

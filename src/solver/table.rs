@@ -10,7 +10,7 @@
 //! Eight words make a bucket of one cache line. A new result replaces the one with the least
 //! effort (replacement by size of subtree; Breuker, Uiterwijk and van den Herik, "Replacement
 //! schemes for chess transposition tables", 1994). Words are read and written atomically, so
-//! threads need no lock; a lost result costs only time.
+//! threads need no lock.
 //!
 //! The table begins with 1 MiB, which fits into a cache while a short search runs. It doubles
 //! when three quarters are full, up to its limit. A doubling adds a segment as large as all
@@ -18,9 +18,17 @@
 //! of `2^k` MiB compares `58 - k` bits, beside the 14 bits of the other half of the key that
 //! choose the bucket: a full table of 4 GiB returns a wrong result about once in 10^13
 //! lookups.
+//!
+//! The other threads go on while one moves the words. New results go to their new buckets at
+//! once; a look-up that finds nothing there looks into the old one as well. A word is in its new
+//! bucket before it leaves the old one, and a full bucket is emptied before anything in it is
+//! replaced, so no result is lost.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use parking_lot::Mutex;
 
 use super::key::Key;
 use crate::cpu;
@@ -41,6 +49,8 @@ const KEY_SHIFT: u32 = 6;
 const EFFORT_MASK: u64 = 31;
 /// The bit that is set if the side to move wins.
 const WON_BIT: u64 = 32;
+/// The bit of [`ResultTable::used`] that is set while words move to the last segment.
+const MOVING: u32 = 1 << 31;
 
 /// A result as a checkpoint stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +70,13 @@ impl Entry {
 /// Results by key.
 pub struct ResultTable {
     segments: [OnceLock<Segment>; MAX_DOUBLINGS + 1],
-    /// Segments in use, at least 1.
+    /// Segments in use, at least 1, and [`MOVING`].
     used: AtomicU32,
     max_segments: u32,
     /// Words in use.
     filled: AtomicU64,
+    /// Held by the thread that lets the table grow.
+    growth: Mutex<()>,
 }
 
 struct Segment {
@@ -98,15 +110,29 @@ impl ResultTable {
             used: AtomicU32::new(1),
             max_segments: 1 + doublings.min(MAX_DOUBLINGS as u32),
             filled: AtomicU64::new(0),
+            growth: Mutex::new(()),
         };
         table.segments[0].get_or_init(|| Segment::new(1 << BUCKET_BITS));
         table
     }
 
-    /// The bucket of a key while `used` segments are in use.
+    /// The number of the key's bucket, as if the table had only the first segment.
     #[inline(always)]
-    fn bucket(&self, key: Key, used: u32) -> &[AtomicU64] {
-        self.bucket_at(key.0[1] as u32 & ((1 << BUCKET_BITS) - 1), key.0[0], used)
+    fn first(key: Key) -> u32 {
+        key.0[1] as u32 & ((1 << BUCKET_BITS) - 1)
+    }
+
+    /// The segments in use, and whether words move to the last one.
+    #[inline(always)]
+    fn used(&self) -> (u32, bool) {
+        let used = self.used.load(SeqCst);
+        (used & !MOVING, used & MOVING != 0)
+    }
+
+    /// The bucket of a key.
+    #[inline(always)]
+    fn bucket(&self, key: Key) -> &[AtomicU64] {
+        self.bucket_at(Self::first(key), key.0[0], self.used().0)
     }
 
     #[inline(always)]
@@ -130,7 +156,7 @@ impl ResultTable {
     /// nothing; use it, or the compiler drops the load.
     #[inline(always)]
     pub fn touch(&self, key: Key) -> u64 {
-        let bucket = self.bucket(key, self.used.load(Relaxed));
+        let bucket = self.bucket(key);
         bucket.first().map_or(0, |word| word.load(Relaxed))
     }
 
@@ -147,11 +173,39 @@ impl ResultTable {
 
     #[inline(always)]
     fn entry(&self, key: Key) -> Option<u64> {
+        let (used, is_moving) = self.used();
+        let bucket = self.bucket_at(Self::first(key), key.0[0], used);
+        let found = Self::find(bucket, key);
+        if found.is_none() && (is_moving || self.used() != (used, false)) {
+            return self.moving_entry(key);
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn find(bucket: &[AtomicU64], key: Key) -> Option<u64> {
         let check = key.0[0] >> KEY_SHIFT;
-        let bucket = self.bucket(key, self.used.load(Relaxed));
-        let words = bucket.iter().map(|word| word.load(Relaxed));
+        let words = bucket.iter().map(|word| word.load(Acquire));
         let mut found = words.filter(|word| word >> KEY_SHIFT == check && word & EFFORT_MASK != 0);
         found.next()
+    }
+
+    /// The entry of a key that was not where it belongs, because the table grows or has just grown.
+    #[cold]
+    fn moving_entry(&self, key: Key) -> Option<u64> {
+        loop {
+            let before = self.used();
+            let (used, is_moving) = before;
+            let bucket = |used| self.bucket_at(Self::first(key), key.0[0], used);
+            let old = is_moving
+                .then(|| Self::find(bucket(used - 1), key))
+                .flatten();
+            // If it is not there, it has moved.
+            let found = old.or_else(|| Self::find(bucket(used), key));
+            if found.is_some() || self.used() == before {
+                return found;
+            }
+        }
     }
 
     /// Stores a result with the number of nodes that it took. Returns whether it went into a free
@@ -163,7 +217,7 @@ impl ResultTable {
     pub fn store(&self, key: Key, won: bool, nodes: u64) -> bool {
         let effort = u64::from(nodes.max(1).ilog2() + 1).min(EFFORT_MASK);
         let word = (key.0[0] >> KEY_SHIFT) << KEY_SHIFT | if won { WON_BIT } else { 0 } | effort;
-        Self::put(self.bucket(key, self.used.load(Relaxed)), word)
+        self.put(Self::first(key), word)
     }
 
     /// Counts results that went into free words.
@@ -171,32 +225,56 @@ impl ResultTable {
         self.filled.fetch_add(results, Relaxed);
     }
 
-    /// Stores a word; returns whether it went into a free slot.
+    /// Stores a word whose key belongs to the bucket `first` of the first segment; returns whether it
+    /// went into a free slot.
     #[inline(always)]
-    fn put(bucket: &[AtomicU64], word: u64) -> bool {
-        let mut place = 0;
-        let mut least = u64::MAX;
-        for (i, entry) in bucket.iter().enumerate() {
-            let old = entry.load(Relaxed);
-            if old >> KEY_SHIFT == word >> KEY_SHIFT || old & EFFORT_MASK == 0 {
-                place = i;
-                least = old & EFFORT_MASK;
-                break;
+    fn put(&self, first: u32, word: u64) -> bool {
+        let mut is_new = false;
+        let mut before = self.used();
+        loop {
+            let (used, is_moving) = before;
+            let bucket = self.bucket_at(first, word, used);
+            if is_moving {
+                // Makes room before a result is replaced.
+                self.move_words(bucket, first, used);
             }
-            if old & EFFORT_MASK < least {
-                least = old & EFFORT_MASK;
-                place = i;
+            is_new |= Self::put_into(bucket, word);
+            // If the table began to grow meanwhile, the bucket may have been emptied before.
+            let now = self.used();
+            if now.0 == used {
+                return is_new;
+            }
+            before = now;
+        }
+    }
+
+    #[inline(always)]
+    fn put_into(bucket: &[AtomicU64], word: u64) -> bool {
+        loop {
+            let (mut place, mut least) = (None, u64::MAX);
+            for entry in bucket {
+                let old = entry.load(Relaxed);
+                if old >> KEY_SHIFT == word >> KEY_SHIFT || old & EFFORT_MASK == 0 {
+                    (place, least) = (Some((entry, old)), old & EFFORT_MASK);
+                    break;
+                }
+                if old & EFFORT_MASK < least {
+                    (place, least) = (Some((entry, old)), old & EFFORT_MASK);
+                }
+            }
+            let Some((entry, old)) = place else {
+                return false;
+            };
+            // Another thread may have taken the slot meanwhile.
+            if entry.compare_exchange(old, word, SeqCst, Relaxed).is_ok() {
+                return least == 0;
             }
         }
-        if let Some(entry) = bucket.get(place) {
-            entry.store(word, Relaxed);
-        }
-        least == 0
     }
 
     /// Bytes of the segments in use.
     pub fn bytes(&self) -> usize {
-        MIN_BYTES << (self.used.load(Relaxed) - 1)
+        MIN_BYTES << (self.used().0 - 1)
     }
 
     /// The share of the words that hold results, from 0 to 1.
@@ -204,57 +282,80 @@ impl ResultTable {
         self.filled.load(Relaxed) as f64 * 8.0 / self.bytes() as f64
     }
 
-    /// Doubles the table if it is full and below its limit. Only one thread may call this; the
-    /// others continue meanwhile and may lose results.
-    pub(super) fn grow_if_full(&self) {
-        while self.fill() > MAX_FILL && self.used.load(Relaxed) < self.max_segments {
-            self.grow();
-        }
+    /// Doubles the table however full it is.
+    #[cfg(test)]
+    pub(super) fn grow_now(&self) {
+        let _growth = self.growth.lock();
+        self.grow();
     }
 
-    fn grow(&self) {
-        let used = self.used.load(Relaxed);
-        let size = 1usize << (BUCKET_BITS + used - 1);
-        self.segments[used as usize].get_or_init(|| Segment::new(size));
-        let moves = |word: u64| word >> (KEY_SHIFT + used - 1) & 1 != 0;
-        for (first, entry) in self.words(used) {
-            let word = entry.load(Relaxed);
-            if word & EFFORT_MASK != 0 && moves(word) {
-                let free = self.bucket_at(first, word, used + 1).iter();
-                if let Some(free) = { free }.find(|free| free.load(Relaxed) == 0) {
-                    free.store(word, Relaxed);
-                }
-                entry.store(0, Relaxed);
+    /// Doubles the table if it is full and below its limit, unless another thread does so. The other
+    /// threads continue meanwhile.
+    pub(super) fn grow_if_full(&self) {
+        while self.fill() > MAX_FILL && self.used().0 < self.max_segments {
+            let Some(_growth) = self.growth.try_lock() else {
+                return;
+            };
+            if self.fill() > MAX_FILL && self.used().0 < self.max_segments {
+                self.grow();
             }
         }
-        self.used.store(used + 1, Relaxed);
     }
 
-    /// All words of the first `used` segments, with their buckets as if there were only the first.
-    fn words(&self, used: u32) -> impl Iterator<Item = (u32, &AtomicU64)> {
+    /// Doubles the table; only the thread that holds `growth` may call it.
+    fn grow(&self) {
+        let (used, _) = self.used();
+        let size = 1usize << (BUCKET_BITS + used - 1);
+        self.segments[used as usize].get_or_init(|| Segment::new(size));
+        self.used.store((used + 1) | MOVING, SeqCst);
+        for (first, bucket) in self.buckets(used) {
+            self.move_words(bucket, first, used + 1);
+        }
+        self.used.store(used + 1, SeqCst);
+    }
+
+    /// Moves the words of a bucket that belong elsewhere now that `used` segments are in use.
+    fn move_words(&self, bucket: &[AtomicU64], first: u32, used: u32) {
+        for entry in bucket {
+            let word = entry.load(SeqCst);
+            if word & EFFORT_MASK == 0 {
+                continue;
+            }
+            let home = self.bucket_at(first, word, used);
+            if !std::ptr::eq(home, bucket) {
+                Self::put_into(home, word);
+                // If it was replaced meanwhile, the thread that did so looks after its own word.
+                let _ = entry.compare_exchange(word, 0, SeqCst, Relaxed);
+            }
+        }
+    }
+
+    /// The buckets of the first `used` segments, with their numbers as if there were only the first.
+    fn buckets(&self, used: u32) -> impl Iterator<Item = (u32, &[AtomicU64])> {
         let segments = self.segments[..used as usize].iter();
         segments.filter_map(OnceLock::get).flat_map(|segment| {
-            (0..segment.words.len() / WAYS - 1).flat_map(move |index| {
+            (0..segment.words.len() / WAYS - 1).map(move |index| {
                 let bucket = index as u32 & ((1 << BUCKET_BITS) - 1);
-                segment.bucket(index).iter().map(move |word| (bucket, word))
+                (bucket, segment.bucket(index))
             })
         })
     }
 
     /// The results of at least this effort.
     pub(super) fn entries(&self, effort: u32) -> impl Iterator<Item = Entry> {
-        let words = self.words(self.used.load(Relaxed));
-        let entries = words.map(|(bucket, word)| Entry {
-            bucket,
-            word: word.load(Relaxed),
+        let buckets = self.buckets(self.used().0);
+        let entries = buckets.flat_map(|(bucket, words)| {
+            words.iter().map(move |word| Entry {
+                bucket,
+                word: word.load(Relaxed),
+            })
         });
         entries.filter(move |entry| entry.word & EFFORT_MASK >= u64::from(effort.max(1)))
     }
 
     /// Stores an entry of [`ResultTable::entries`].
     pub(super) fn restore(&self, entry: Entry) {
-        let bucket = self.bucket_at(entry.bucket, entry.word, self.used.load(Relaxed));
-        if Self::put(bucket, entry.word) {
+        if self.put(entry.bucket, entry.word) {
             self.count(1);
         }
         self.grow_if_full();

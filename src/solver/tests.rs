@@ -294,6 +294,38 @@ fn a_growing_table_keeps_nearly_all() {
 }
 
 #[test]
+fn a_table_that_grows_beside_threads_loses_nothing() {
+    // Few enough that no bucket overflows.
+    const COUNT: u64 = 8_000;
+    const THREADS: u64 = 3;
+    let key = |i: u64| Key::of(&[i, 7]);
+    let won = |i: u64| i.is_multiple_of(3);
+    for round in 0..20 {
+        let table = table::ResultTable::new(64 << 20);
+        let numbers = |thread: u64| (0..COUNT).map(move |i| i + thread * COUNT + round);
+        let check = |i: u64| assert_eq!(table.probe(key(i)), Some(won(i)), "{round} {i}");
+        std::thread::scope(|scope| {
+            for thread in 0..THREADS {
+                let (table, check) = (&table, &check);
+                scope.spawn(move || {
+                    for i in numbers(thread) {
+                        let _ = table.store(key(i), won(i), 1 + i % 9);
+                        check(i);
+                        check(numbers(thread).next().unwrap());
+                    }
+                });
+            }
+            for _ in 0..6 {
+                std::thread::sleep(std::time::Duration::from_micros(100));
+                table.grow_now();
+            }
+        });
+        (0..THREADS).flat_map(numbers).for_each(check);
+        assert_eq!(table.bytes(), 64 << 20);
+    }
+}
+
+#[test]
 fn a_checkpoint_brings_back_what_took_long() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("check");
