@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::lab::endings::{
-    self, CollectError, CollectSettings, Ending, EngineCheck, SolverCheck, Spread,
+    self, CollectError, CollectProgress, CollectSettings, Ending, EngineCheck, SolverCheck, Spread,
 };
 use crate::util::files::Kind;
 use clap::Args;
@@ -40,6 +40,9 @@ pub(super) struct Arguments {
     /// Give up after this many games in a row without a new ending
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=MOST))]
     tries: usize,
+    /// Give up after this many seconds without a new ending
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    patience: Duration,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
@@ -55,7 +58,7 @@ pub(super) struct Arguments {
         value_name = "FILE",
         conflicts_with_all = [
             "game", "size", "setup", "players", "points", "count", "plies", "iterations", "tries",
-            "concurrency", "out",
+            "patience", "concurrency", "out",
         ]
     )]
     check: Option<String>,
@@ -114,6 +117,7 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
         plies: arguments.plies,
         iterations: arguments.iterations,
         tries: arguments.tries,
+        patience: arguments.patience,
         seed: arguments.seed,
         concurrency: arguments.concurrency,
     };
@@ -126,14 +130,15 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
     file::check(&[out], &[arguments.board.setup_file()])?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "endings");
-    let (endings, end) = wanted.make(Some(&endings::solver(&stop)), &stop, &|count| {
-        bar.set_position(count as u64);
+    let (endings, end) = wanted.make(Some(&endings::solver(&stop)), &stop, &|progress| {
+        bar.set_position(progress.endings as u64);
+        bar.set_message(seen(&progress));
     });
     bar.finish_and_clear();
     let end = end.map_err(|error| match error {
         CollectError::Interrupted => Failure::Interrupted(error.to_string()),
         CollectError::Few { .. } => Failure::Input(format!(
-            "{error}; change `--points` or the board, or raise `--tries`"
+            "{error}; change `--points` or the board, or raise `--tries` or `--patience`"
         )),
         error => Failure::input(error),
     });
@@ -145,6 +150,18 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
         ["ending", "endings"],
         end,
         &format!(", {} of them solved", solved.count()),
+    )
+}
+
+fn seen(progress: &CollectProgress) -> String {
+    format!(
+        "{}, {}",
+        counted(progress.games, "game", "games"),
+        counted(
+            progress.candidates as usize,
+            "other position",
+            "other positions"
+        ),
     )
 }
 

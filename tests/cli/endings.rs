@@ -136,7 +136,7 @@ fn what_endings_does_not_take_is_explained() {
                 "--tries",
                 "20",
             ],
-            "in 20 games; gave up after 20 games in a row without a new one; change `--points`",
+            "at most 2 roots a side; gave up after 20 games in a row without a new one; change `--points`",
         ),
     ] {
         let complaint = refusal(&[&["endings"], arguments].concat());

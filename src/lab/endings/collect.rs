@@ -3,19 +3,21 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use thiserror::Error;
 
+use super::canonical::canonical;
 use super::playable;
 use super::solve::Solve;
 use super::suite::{Ending, MOST_ROOTS};
-use crate::board::{Point, Symmetry};
 use crate::engine::Engine;
 use crate::lab::matches::{OpeningError, opening};
 use crate::params::Params;
 use crate::search::SearchLimits;
-use crate::tanbo::{Setup, Tanbo, colour, variant};
+use crate::tanbo::{Tanbo, colour, variant};
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::{SharedStart, Stones, Variant};
@@ -35,6 +37,8 @@ pub(crate) struct CollectSettings {
     pub(crate) iterations: u64,
     /// Gives up after this many games in a row without a new ending, 1 or more.
     pub(crate) tries: usize,
+    /// Gives up after this long without a new ending.
+    pub(crate) patience: Duration,
     pub(crate) seed: u64,
     /// Concurrent games, 1 or more; the endings do not depend on it.
     pub(crate) concurrency: usize,
@@ -48,37 +52,70 @@ pub(crate) enum CollectError {
     Opening(#[from] OpeningError),
     #[error("{0}")]
     Few(String),
+    /// A game was given up because no new ending had come for too long.
+    #[error("no new ending for too long")]
+    Late,
     #[error("interrupted")]
     Interrupted,
 }
 
-/// The canonical form of a position under symmetry and exchange of colours: the least of its eight
-/// images, with 1 for stones of the side to move and 2 for the others.
-fn canonical(setup: &Setup) -> Vec<u8> {
-    let cell = |point: Point| match setup.stones.get(&point) {
-        None => 0,
-        Some(&seat) if seat == setup.to_move => 1,
-        Some(_) => 2,
-    };
-    let image = |symmetry: Symmetry| -> Vec<u8> {
-        let points = setup.size.points();
-        points
-            .map(|point| cell(symmetry.image(point, setup.size)))
-            .collect()
-    };
-    let images = Symmetry::ALL.into_iter().map(image);
-    images.min().unwrap_or_default()
+/// How far a collection is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CollectProgress {
+    pub(crate) endings: usize,
+    /// Finished games.
+    pub(crate) games: usize,
+    /// Positions with few enough roots that did not have the right number of playable points.
+    pub(crate) candidates: u64,
+}
+
+/// What the games of a collection share.
+struct Watch<'a> {
+    /// Called after each move and each game.
+    after: &'a (dyn Fn(CollectProgress) + Sync),
+    endings: AtomicUsize,
+    games: AtomicUsize,
+    candidates: AtomicU64,
+    last_new: Mutex<Instant>,
+}
+
+impl<'a> Watch<'a> {
+    fn new(after: &'a (dyn Fn(CollectProgress) + Sync)) -> Self {
+        Self {
+            after,
+            endings: AtomicUsize::new(0),
+            games: AtomicUsize::new(0),
+            candidates: AtomicU64::new(0),
+            last_new: Mutex::new(Instant::now()),
+        }
+    }
+
+    fn progress(&self) -> CollectProgress {
+        CollectProgress {
+            endings: self.endings.load(Relaxed),
+            games: self.games.load(Relaxed),
+            candidates: self.candidates.load(Relaxed),
+        }
+    }
+
+    fn report(&self) {
+        (self.after)(self.progress());
+    }
+
+    fn is_late(&self, patience: Duration) -> bool {
+        self.last_new.lock().elapsed() >= patience
+    }
 }
 
 impl CollectSettings {
     /// Collects endings that differ under symmetry, in the order of their games, and solves them
-    /// with `solve`. `after` is called with their number after each game. If the work ends early,
-    /// the endings found so far are returned, unsolved, with the error.
+    /// with `solve`. `after` is called after each move and each game. If the work ends early, the
+    /// endings found so far are returned, unsolved, with the error.
     pub(crate) fn make(
         &self,
         solve: Option<&Solve<'_>>,
         stop: &AtomicBool,
-        after: &(dyn Fn(usize) + Sync),
+        after: &(dyn Fn(CollectProgress) + Sync),
     ) -> (Vec<Ending>, Result<(), CollectError>) {
         let mut endings = Vec::new();
         let end = self.collect(&mut endings, stop, after);
@@ -94,7 +131,7 @@ impl CollectSettings {
         &self,
         endings: &mut Vec<Ending>,
         stop: &AtomicBool,
-        after: &(dyn Fn(usize) + Sync),
+        after: &(dyn Fn(CollectProgress) + Sync),
     ) -> Result<(), CollectError> {
         let variant = self.start.variant();
         let is_tanbo = variant.name() == Tanbo.name();
@@ -104,34 +141,58 @@ impl CollectSettings {
         }
         let most = self.count.saturating_mul(self.tries);
         let jobs = Jobs::new(most, self.concurrency, stop);
-        let job = |(): &mut (), number| self.game(number, stop);
+        let watch = Watch::new(after);
+        let job = |(): &mut (), number| self.game(number, &watch, stop);
         // The canonical forms so far.
         let mut seen = HashSet::new();
-        let (mut games, mut in_vain) = (0, 0);
-        jobs.run(job, |ending| {
-            let new = ending.filter(|ending| seen.insert(canonical(ending.start.setup())));
-            games += 1;
-            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+        let mut in_vain = 0;
+        let end = jobs.run(job, |ending| {
+            let new = ending.filter(|ending| seen.insert(canonical(ending.start.setup()).stones));
+            watch.games.fetch_add(1, Relaxed);
+            if new.is_some() {
+                in_vain = 0;
+                *watch.last_new.lock() = Instant::now();
+                watch.endings.fetch_add(1, Relaxed);
+            } else {
+                in_vain += 1;
+            }
             endings.extend(new);
-            after(endings.len());
+            watch.report();
             Ok(endings.len() < self.count && in_vain < self.tries)
-        })?;
+        });
+        let reason = match end {
+            Err(CollectError::Late) => {
+                let seconds = self.patience.as_secs_f64();
+                format!("{seconds} s without a new one")
+            }
+            Err(error) => return Err(error),
+            Ok(()) => format!("{} games in a row without a new one", self.tries),
+        };
         match (endings.len() < self.count, stop.load(Relaxed)) {
             (false, _) => Ok(()),
             (true, true) => Err(CollectError::Interrupted),
-            (true, false) => Err(CollectError::Few(format!(
-                "found `{}` of {} endings with {} playable points in {games} games; gave up after {} games \
-                 in a row without a new one",
-                endings.len(),
-                self.count,
-                self.points,
-                self.tries
-            ))),
+            (true, false) => {
+                let CollectProgress {
+                    games, candidates, ..
+                } = watch.progress();
+                Err(CollectError::Few(format!(
+                    "found `{}` of {} endings with {} playable points in {games} games and {candidates} other \
+                     positions with at most {MOST_ROOTS} roots a side; gave up after {reason}",
+                    endings.len(),
+                    self.count,
+                    self.points,
+                )))
+            }
         }
     }
 
     /// The first ending in the game with this number.
-    fn game(&self, number: usize, stop: &AtomicBool) -> Result<Option<Ending>, CollectError> {
+    fn game(
+        &self,
+        number: usize,
+        watch: &Watch<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Ending>, CollectError> {
         let opening = opening::random(&self.start, self.plies, self.seed, number)?;
         let params = Params {
             threads: 1,
@@ -148,7 +209,15 @@ impl CollectSettings {
             if stop.load(Relaxed) {
                 return Err(CollectError::Interrupted);
             }
-            let ending = engine.stones().filter(|stones| self.fits(*stones));
+            if watch.is_late(self.patience) {
+                return Err(CollectError::Late);
+            }
+            let candidate = engine.stones().filter(|stones| has_few_roots(*stones));
+            let ending = candidate.filter(|stones| playable::count(*stones) == self.points);
+            if candidate.is_some() && ending.is_none() {
+                watch.candidates.fetch_add(1, Relaxed);
+            }
+            watch.report();
             if let Some(stones) = ending
                 && let Ok(start) = variant::setup(stones, engine.to_move()).check(Some(2))
             {
@@ -162,12 +231,6 @@ impl CollectSettings {
             }
         }
         Ok(None)
-    }
-
-    fn fits(&self, stones: &dyn Stones) -> bool {
-        let seats = [colour::BLACK, colour::WHITE];
-        let few = |seat| (1..=MOST_ROOTS as u32).contains(&stones.groups(seat));
-        seats.into_iter().all(few) && playable::count(stones) == self.points
     }
 
     /// Fills in the winners until it is stopped.
@@ -195,6 +258,12 @@ impl CollectSettings {
     }
 }
 
+fn has_few_roots(stones: &dyn Stones) -> bool {
+    let seats = [colour::BLACK, colour::WHITE];
+    let few = |seat| (1..=MOST_ROOTS as u32).contains(&stones.groups(seat));
+    seats.into_iter().all(few)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,6 +280,7 @@ mod tests {
             plies: 3,
             iterations: 20,
             tries: 100,
+            patience: Duration::MAX,
             seed: 3,
             concurrency,
         }
@@ -225,7 +295,7 @@ mod tests {
     fn what_was_found_before_the_end_stays() {
         let whole = make(&wanted(12, 1)).unwrap();
         let stop = AtomicBool::new(false);
-        let after = |count| stop.store(count == 5, Relaxed);
+        let after = |progress: CollectProgress| stop.store(progress.endings == 5, Relaxed);
         let (found, end) = wanted(12, 1).make(None, &stop, &after);
         assert_eq!(end, Err(CollectError::Interrupted));
         assert_eq!(found, whole[..5]);
@@ -278,25 +348,6 @@ mod tests {
     }
 
     #[test]
-    fn turned_and_recoloured_positions_are_one() {
-        let key = |line: &str| canonical(Ending::parse(line).unwrap().start.setup());
-        let first = key("4 b XX1O/4/4/O3 ?");
-        for line in [
-            "4 b O3/4/4/XX1O ?",
-            "4 b O1XX/4/4/3O ?",
-            "4 b 3O/4/4/O1XX ?",
-            "4 b O2X/3X/4/3O ?",
-            "4 b X2O/X3/4/O3 ?",
-            "4 w OO1X/4/4/X3 ?",
-        ] {
-            assert_eq!(key(line), first, "{line}");
-        }
-        for line in ["4 w XX1O/4/4/O3 ?", "4 b XX1O/4/O3/4 ?"] {
-            assert_ne!(key(line), first, "{line}");
-        }
-    }
-
-    #[test]
     fn what_cannot_be_found_is_given_up() {
         let none = CollectSettings {
             points: 24,
@@ -305,10 +356,25 @@ mod tests {
             ..wanted(1_000_000, 2)
         };
         let error = make(&none).unwrap_err().to_string();
+        let (found, gave_up) = error.split_once(" games and ").unwrap();
         assert_eq!(
-            error,
-            "found `0` of 1000000 endings with 24 playable points in 40 games; gave up after 40 games \
-             in a row without a new one"
+            found,
+            "found `0` of 1000000 endings with 24 playable points in 40"
+        );
+        let (candidates, gave_up) = gave_up.split_once(" other ").unwrap();
+        assert!(candidates.parse::<u64>().unwrap() > 100, "{candidates}");
+        assert_eq!(
+            gave_up,
+            "positions with at most 2 roots a side; gave up after 40 games in a row without a new one"
+        );
+        let hasty = CollectSettings {
+            patience: Duration::ZERO,
+            ..none
+        };
+        assert_eq!(
+            make(&hasty).unwrap_err().to_string(),
+            "found `0` of 1000000 endings with 24 playable points in 0 games and 0 other positions with at \
+             most 2 roots a side; gave up after 0 s without a new one"
         );
         let long = CollectSettings {
             plies: 400,
