@@ -24,6 +24,7 @@ mod params;
 mod perft;
 mod play;
 mod progress;
+mod prove;
 mod samples;
 mod selfplay;
 mod solve;
@@ -97,6 +98,8 @@ Examples:
     Analyze(analyze::Arguments),
     /// Find out who wins with best play; in Taratibu before turn 9, whether this turn wins
     Solve(solve::Arguments),
+    /// Find out by parts who wins a Tanbo position that is too large for `solve`
+    Prove(prove::Arguments),
     /// Collect late positions from self-play, or check how well they are solved
     Endings(endings::Arguments),
     /// Compare the engine's play on a small board with the exact solver
@@ -168,6 +171,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::AbstractPlay(arguments) => abstract_play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Prove(arguments) => prove::run(&arguments),
         Command::Endings(arguments) => endings::run(&arguments),
         Command::Accuracy(arguments) => accuracy::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),

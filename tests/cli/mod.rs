@@ -10,6 +10,7 @@ mod loading;
 mod outputs;
 #[cfg(unix)]
 mod play;
+mod prove;
 pub(crate) mod refusals;
 mod saved;
 pub(crate) mod selfplay;

@@ -1,0 +1,18 @@
+//! Proves by parts who wins a position of Tanbo: a frontier of positions some plies down, each of
+//! which is solved by itself.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `prediction` | how many nodes the solver will need |
+//! | `tree` | the positions above the frontier, and the hypotheses to test |
+//! | `log` | results in a file that can be cut anywhere |
+//! | `run` | threads that expand and solve |
+
+mod log;
+mod prediction;
+mod run;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub(crate) use run::{Proof, ProveError, ProveProgress, ProveSettings, prove};

@@ -1,0 +1,178 @@
+//! Predicts how many nodes the solver will need.
+//!
+//! ```text
+//! log2(nodes) = a + b * points + c * 4 p (1 - p)
+//! ```
+//!
+//! `points` are the playable points, `p` is the winning chance of the side to move. The
+//! coefficients are fitted by least squares to the positions that were solved so far.
+
+/// What the prediction depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Outlook {
+    /// Playable points.
+    pub(crate) points: usize,
+    /// The winning chance of the side to move, 0 to 1.
+    pub(crate) chance: f64,
+}
+
+impl Outlook {
+    fn inputs(&self) -> [f64; 3] {
+        let doubt = 4.0 * self.chance * (1.0 - self.chance);
+        [1.0, self.points as f64, doubt]
+    }
+}
+
+/// Where the coefficients start: 7x7 endings of 20 and 26 points took 2^14.9 and 2^19.9 nodes in
+/// the mean.
+const START: [f64; 3] = [-1.9, 0.84, 0.0];
+/// Cheaper positions say little about expensive ones.
+const MIN_NODES: u64 = 1 << 10;
+
+/// The fit so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Prediction {
+    /// Sums of products of the inputs, and of the inputs with the logarithms.
+    products: [[f64; 3]; 3],
+    targets: [f64; 3],
+    coefficients: [f64; 3],
+    /// Solved positions, and the sum of the squared errors that their predictions had.
+    count: u64,
+    squares: f64,
+}
+
+impl Default for Prediction {
+    fn default() -> Self {
+        let mut prediction = Self {
+            products: [[0.0; 3]; 3],
+            targets: [0.0; 3],
+            coefficients: START,
+            count: 0,
+            squares: 0.0,
+        };
+        // A few positions as the start predicts them, until there are real ones.
+        for points in [12, 20, 28, 36, 44] {
+            for chance in [0.05, 0.5] {
+                let outlook = Outlook { points, chance };
+                let log = prediction.log(outlook);
+                prediction.add(outlook, log);
+            }
+        }
+        prediction
+    }
+}
+
+impl Prediction {
+    fn log(&self, outlook: Outlook) -> f64 {
+        let terms = outlook.inputs().into_iter().zip(self.coefficients);
+        terms.map(|(input, coefficient)| input * coefficient).sum()
+    }
+
+    fn add(&mut self, outlook: Outlook, log: f64) {
+        let inputs = outlook.inputs();
+        for (row, a) in inputs.into_iter().enumerate() {
+            for (column, b) in inputs.into_iter().enumerate() {
+                self.products[row][column] += a * b;
+            }
+            self.targets[row] += a * log;
+        }
+    }
+
+    /// The nodes to expect, at least 1.
+    pub(crate) fn nodes(&self, outlook: Outlook) -> f64 {
+        self.log(outlook).clamp(0.0, 60.0).exp2()
+    }
+
+    /// Learns what a solved position took.
+    pub(crate) fn learn(&mut self, outlook: Outlook, nodes: u64) {
+        if nodes < MIN_NODES {
+            return;
+        }
+        let log = (nodes as f64).log2();
+        self.squares += (log - self.log(outlook)).powi(2);
+        self.count += 1;
+        self.add(outlook, log);
+        if let Some(coefficients) = solution(self.products, self.targets) {
+            self.coefficients = coefficients;
+        }
+    }
+
+    /// The factor by which predictions were wrong, as the root mean square of the logarithms;
+    /// `None` without a solved position.
+    pub(crate) fn error(&self) -> Option<f64> {
+        (self.count > 0).then(|| (self.squares / self.count as f64).sqrt().exp2())
+    }
+
+    pub(crate) fn coefficients(&self) -> [f64; 3] {
+        self.coefficients
+    }
+}
+
+/// The solution of three linear equations by Gauss's elimination with pivots; `None` if there is no
+/// single one.
+fn solution(mut left: [[f64; 3]; 3], mut right: [f64; 3]) -> Option<[f64; 3]> {
+    for step in 0..3 {
+        let size = |row: &usize| left[*row][step].abs();
+        let pivot = (step..3).max_by(|a, b| size(a).total_cmp(&size(b)))?;
+        left.swap(step, pivot);
+        right.swap(step, pivot);
+        if left[step][step].abs() < 1e-9 {
+            return None;
+        }
+        for row in 0..3 {
+            if row != step {
+                let factor = left[row][step] / left[step][step];
+                let pivot = left[step];
+                for (value, pivot) in left[row].iter_mut().zip(pivot) {
+                    *value -= factor * pivot;
+                }
+                right[row] -= factor * right[step];
+            }
+        }
+    }
+    Some(std::array::from_fn(|i| right[i] / left[i][i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outlook(points: usize, chance: f64) -> Outlook {
+        Outlook { points, chance }
+    }
+
+    #[test]
+    fn it_begins_with_the_known_growth() {
+        let prediction = Prediction::default();
+        let nodes = prediction.nodes(outlook(26, 0.5));
+        assert!((800_000.0..1_200_000.0).contains(&nodes), "{nodes}");
+        assert_eq!(prediction.error(), None);
+        // Nothing is cheaper than one node.
+        assert_eq!(prediction.nodes(outlook(0, 0.0)), 1.0);
+    }
+
+    #[test]
+    fn it_learns_another_growth() {
+        let mut prediction = Prediction::default();
+        let truth = |o: Outlook| (2.0 + 0.7 * o.points as f64 + 1.5 * o.inputs()[2]).exp2();
+        for round in 0..200 {
+            let o = outlook(14 + round % 25, (round % 11) as f64 / 10.0);
+            prediction.learn(o, truth(o) as u64);
+        }
+        for o in [outlook(18, 0.5), outlook(30, 0.1), outlook(36, 0.9)] {
+            let ratio = prediction.nodes(o) / truth(o);
+            assert!((0.7..1.4).contains(&ratio), "{o:?}: {ratio}");
+        }
+        assert!(prediction.error().is_some_and(|error| error < 3.0));
+    }
+
+    #[test]
+    fn equations_are_solved() {
+        let left = [[0.0, 2.0, 1.0], [1.0, 1.0, 1.0], [2.0, 0.0, -1.0]];
+        let found = solution(left, [7.0, 6.0, -1.0]).unwrap();
+        for (found, wanted) in found.into_iter().zip([1.0, 2.0, 3.0]) {
+            assert!((found - wanted).abs() < 1e-9, "{found}");
+        }
+        assert_eq!(solution([[1.0; 3]; 3], [1.0; 3]), None);
+    }
+}

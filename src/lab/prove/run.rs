@@ -1,0 +1,616 @@
+//! Runs a proof: threads that expand positions above the frontier and solve those on it.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use thiserror::Error;
+
+use super::log::{Entry, Finding, Log, LogError};
+use super::prediction::{Outlook, Prediction};
+use super::tree::{Hypothesis, Plan, State, Tree};
+use crate::engine::Engine;
+use crate::game::Outcome;
+use crate::lab::endings::{Ending, canonical, playable_points};
+use crate::params::Params;
+use crate::search::SearchLimits;
+use crate::solver::{Solver, SolverLimits};
+use crate::tanbo::{Start, exact, variant, with_position};
+use crate::util::break_if;
+use crate::util::jobs::STACK;
+use crate::variant::{ExactSettings, MoveCode};
+
+/// The name of the log in the folder of a proof.
+pub(crate) const LOG: &str = "results.log";
+/// A position that takes no more nodes is solved when it is reached.
+const SMALL: u64 = 1 << 11;
+/// The solver gives up after this many times the nodes of the frontier; the position is expanded.
+const PATIENCE: u64 = 8;
+/// Winning chances are kept this far from 0 and 1.
+const MIN_CHANCE: f64 = 0.02;
+/// MiB of the engine's tree.
+const MEMORY: u64 = 16;
+/// Time between two reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(500);
+
+#[derive(Clone, Debug)]
+pub(crate) struct ProveSettings {
+    pub(crate) folder: PathBuf,
+    /// The position; `None` continues the proof that the folder holds.
+    pub(crate) start: Option<Start>,
+    /// Positions that are predicted to need more nodes are expanded.
+    pub(crate) nodes: u64,
+    /// Iterations of the engine for a winning chance.
+    pub(crate) iterations: u64,
+    pub(crate) threads: usize,
+    /// The most bytes of the table of results.
+    pub(crate) bytes: usize,
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum ProveError {
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error("{0}")]
+    Unsolvable(String),
+    #[error("the folder cannot be created: {0}")]
+    Folder(io::Error),
+    #[error("no thread can be started: {0}")]
+    Threads(io::Error),
+    #[error("the log cannot be written: {0}")]
+    Unwritten(io::Error),
+}
+
+/// How far a proof is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ProveProgress {
+    /// Positions of the frontier that decide the question if they are as expected, and those of them
+    /// that are still to be expanded.
+    pub(crate) frontier: usize,
+    pub(crate) large: usize,
+    /// Positions in the log that the solver solved.
+    pub(crate) done: u64,
+    /// Those of this run that were as expected, and that were not.
+    pub(crate) held: u64,
+    pub(crate) refuted: u64,
+    /// Nodes in the log.
+    pub(crate) nodes: u64,
+    /// Nodes that the solver searched in this run, and the seconds that one thread needed for them.
+    pub(crate) searched: u64,
+    pub(crate) seconds: f64,
+    /// Nodes that the frontier needs, as predicted.
+    pub(crate) left: f64,
+    /// The factor by which predictions were wrong, and their coefficients.
+    pub(crate) error: Option<f64>,
+    pub(crate) coefficients: [f64; 3],
+    /// Whether the side to move would win.
+    pub(crate) won: bool,
+}
+
+/// The end of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Proof {
+    /// The position, and its text.
+    pub(crate) start: Start,
+    pub(crate) question: String,
+    /// Whether the side to move wins; `None` if the run was stopped before.
+    pub(crate) won: Option<bool>,
+    pub(crate) progress: ProveProgress,
+}
+
+enum Task {
+    Expand(usize),
+    Solve(Hypothesis),
+}
+
+/// A position after a move.
+struct Child {
+    start: Start,
+    name: String,
+    state: State,
+    /// To be logged.
+    found: Option<Entry>,
+}
+
+/// The positions after the moves, and whether a move is known to win; then there may be others.
+struct Expansion {
+    children: Vec<Child>,
+    is_won: bool,
+}
+
+/// What the log says about a position.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    won: Option<bool>,
+    is_given_up: bool,
+    chance: Option<f64>,
+}
+
+struct Shared {
+    tree: Tree,
+    log: Log,
+    known: HashMap<String, Known>,
+    prediction: Prediction,
+    plan: Plan,
+    /// The nodes of tasks that run.
+    running: HashSet<usize>,
+    progress: ProveProgress,
+    result: Option<bool>,
+    failure: Option<io::Error>,
+    is_over: bool,
+}
+
+struct Run<'a> {
+    settings: &'a ProveSettings,
+    /// Its table is that of all threads: what one position needed helps with the next.
+    solver: Solver,
+    shared: Mutex<Shared>,
+    changed: Condvar,
+    stop: AtomicBool,
+}
+
+/// Ends the run if a thread panics, so that the others do not wait for it.
+struct WorkerGuard<'a>(&'a Run<'a>);
+
+impl Drop for WorkerGuard<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop.store(true, Relaxed);
+            self.0.shared.lock().is_over = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+fn name(start: &Start) -> String {
+    let ending = Ending {
+        start: start.clone(),
+        winner: None,
+    };
+    let text = ending.to_string();
+    text.trim_end_matches(" ?").to_string()
+}
+
+/// The position with a name.
+fn start(name: &str) -> Result<Start, LogError> {
+    let ending = Ending::parse(&format!("{name} ?"));
+    ending
+        .map(|ending| ending.start)
+        .map_err(|_| LogError::Foreign)
+}
+
+/// The position in canonical form, with its name.
+fn normal(start: &Start) -> (Start, String) {
+    let setup = canonical(start.setup());
+    // It is as legal as the position itself.
+    let start = setup.check(Some(2)).unwrap_or_else(|_| start.clone());
+    let name = name(&start);
+    (start, name)
+}
+
+/// Proves who wins, as far as `on_progress` lets it go on.
+///
+/// # Errors
+/// The folder cannot be used, or the position cannot be solved.
+pub(crate) fn prove(
+    settings: &ProveSettings,
+    on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
+) -> Result<Proof, ProveError> {
+    if let Some(start) = &settings.start {
+        let small = ExactSettings::new(0);
+        let solver = with_position!(start, |position| exact::of_position(&position, &small));
+        solver.map_err(ProveError::Unsolvable)?;
+        std::fs::create_dir_all(&settings.folder).map_err(ProveError::Folder)?;
+    }
+    let path = settings.folder.join(LOG);
+    let asked = settings.start.as_ref().map(name);
+    let (log, known, entries) = Log::open(&path, asked.as_deref())?;
+    let question = asked.unwrap_or(known.clone());
+    let asked = start(&question)?;
+    let (start, root) = normal(&asked);
+    if normal(&self::start(&known)?).1 != root {
+        return Err(LogError::Other(known).into());
+    }
+    let mut shared = Shared {
+        tree: Tree::default(),
+        log,
+        known: HashMap::new(),
+        prediction: Prediction::default(),
+        plan: Plan {
+            won: true,
+            hypotheses: Vec::new(),
+        },
+        running: HashSet::new(),
+        progress: ProveProgress::default(),
+        result: None,
+        failure: None,
+        is_over: false,
+    };
+    entries.into_iter().for_each(|entry| shared.remember(entry));
+    let known = shared.known.get(&root).copied().unwrap_or_default();
+    // At the root a guess would change nothing.
+    let state = state(known, &start, 0.5);
+    shared.tree.add(start, root, state);
+    shared.replan();
+    let run = Run {
+        settings,
+        solver: Solver::new(settings.bytes, 1),
+        shared: Mutex::new(shared),
+        changed: Condvar::new(),
+        stop: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        for number in 0..settings.threads.max(1) {
+            let builder = thread::Builder::new().stack_size(STACK);
+            match builder.spawn_scoped(scope, || run.work()) {
+                Err(error) if number == 0 => return Err(ProveError::Threads(error)),
+                // Those that run do the work.
+                Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        run.watch(on_progress);
+        Ok(())
+    })?;
+    let mut shared = run.shared.into_inner();
+    match shared.failure.take() {
+        Some(error) => Err(ProveError::Unwritten(error)),
+        None => Ok(Proof {
+            start: asked,
+            question,
+            won: shared.result,
+            progress: shared.progress,
+        }),
+    }
+}
+
+/// The winning chance of the side to move as the engine sees it, a multiple of a thousandth.
+fn chance(start: &Start, iterations: u64, stop: &AtomicBool) -> f64 {
+    let params = Params {
+        threads: 1,
+        memory: MEMORY,
+        seed: 1,
+        ..Params::default()
+    };
+    let mut engine = Engine::new(start.clone(), params);
+    let report = engine.search(&SearchLimits::of_iterations(iterations), &|| {
+        stop.load(Relaxed)
+    });
+    let chance = report.best().map_or(0.5, |best| f64::from(best.value));
+    (chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE) * 1000.0).round() / 1000.0
+}
+
+fn outlook(start: &Start, chance: f64) -> Outlook {
+    Outlook {
+        points: playable_points(start),
+        chance: chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE),
+    }
+}
+
+fn state(known: Known, start: &Start, chance: f64) -> State {
+    match known.won {
+        Some(won) => State::Solved(won),
+        None if known.is_given_up => State::GivenUp(outlook(start, chance)),
+        None => State::Open(outlook(start, chance)),
+    }
+}
+
+impl Shared {
+    /// Chooses the hypotheses again, after something was learnt.
+    fn replan(&mut self) {
+        self.result = self.tree.result(&self.prediction);
+        self.plan = self.tree.plan(&self.prediction);
+        self.progress.won = self.plan.won;
+        self.progress.frontier = self.plan.hypotheses.len();
+        self.progress.left = self.plan.hypotheses.iter().map(|h| h.nodes).sum();
+        self.progress.error = self.prediction.error();
+        self.progress.coefficients = self.prediction.coefficients();
+    }
+
+    /// The next task: positions that are too large come first, because they may change the plan.
+    fn next(&mut self, most: u64) -> Option<Task> {
+        let is_large = |h: &&Hypothesis| h.is_given_up || h.nodes > most as f64;
+        let large = self.plan.hypotheses.iter().filter(is_large);
+        self.progress.large = large.count();
+        let free = self.plan.hypotheses.iter();
+        let free = free.filter(|h| !self.running.contains(&h.node));
+        let by_nodes = |a: &&Hypothesis, b: &&Hypothesis| a.nodes.total_cmp(&b.nodes);
+        let by_worth = |a: &&Hypothesis, b: &&Hypothesis| a.worth().total_cmp(&b.worth());
+        let task = match free.clone().filter(is_large).max_by(by_nodes) {
+            Some(large) => Task::Expand(large.node),
+            None => Task::Solve(*free.max_by(by_worth)?),
+        };
+        let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
+        self.running.insert(node);
+        Some(task)
+    }
+
+    /// Takes an entry of the log over.
+    fn remember(&mut self, entry: Entry) {
+        let Entry { position, finding } = entry;
+        self.count(finding);
+        let known = self.known.entry(position.clone()).or_default();
+        match finding {
+            Finding::Result(won, _) => known.won = Some(won),
+            Finding::GivenUp(_) => known.is_given_up = true,
+            Finding::Chance(chance, _) => {
+                known.chance = Some(f64::from(chance) / 1000.0);
+                return;
+            }
+        }
+        if let (Some(chance), Ok(start)) = (known.chance, start(&position)) {
+            self.prediction
+                .learn(outlook(&start, chance), finding.nodes());
+        }
+    }
+
+    fn count(&mut self, finding: Finding) {
+        self.progress.nodes += finding.nodes();
+        self.progress.done += u64::from(matches!(finding, Finding::Result(..)));
+    }
+
+    fn append(&mut self, entry: &Entry) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.count(entry.finding);
+        if let Err(error) = self.log.append(entry) {
+            self.failure = Some(error);
+            self.is_over = true;
+        }
+    }
+
+    /// Logs the answer, so that it need not be put together again.
+    fn conclude(&mut self) {
+        self.is_over = true;
+        let question = self.tree.node(Tree::ROOT).name.clone();
+        let is_logged = matches!(self.tree.node(Tree::ROOT).state, State::Solved(_));
+        if let (Some(won), false) = (self.result, is_logged) {
+            self.append(&Entry {
+                position: question,
+                finding: Finding::Result(won, 0),
+            });
+        }
+    }
+
+    fn expanded(&mut self, node: usize, expansion: Expansion) {
+        let children = expansion.children.into_iter();
+        let children = children.map(|child| self.add(child)).collect();
+        let won = expansion.is_won.then_some(State::Solved(true));
+        self.tree.set(node, won.unwrap_or(State::Inner(children)));
+    }
+
+    fn add(&mut self, child: Child) -> usize {
+        let Child {
+            start,
+            name,
+            state,
+            found,
+        } = child;
+        // Another thread may have found it meanwhile.
+        let here = self.tree.find(&name);
+        let is_known = |index| matches!(self.tree.node(index).state, State::Solved(_));
+        if let Some(index) = here
+            && (is_known(index) || !matches!(state, State::Solved(_)))
+        {
+            return index;
+        }
+        if let Some(entry) = &found {
+            self.append(entry);
+        }
+        if let Some(index) = here {
+            self.tree.set(index, state);
+            return index;
+        }
+        self.tree.add(start, name, state)
+    }
+
+    fn solved(&mut self, hypothesis: Hypothesis, won: Option<bool>, nodes: u64) {
+        let node = self.tree.node(hypothesis.node);
+        let (State::Open(outlook) | State::GivenUp(outlook)) = node.state else {
+            return;
+        };
+        let position = node.name.clone();
+        let finding = match won {
+            Some(won) => Finding::Result(won, nodes),
+            None => Finding::GivenUp(nodes),
+        };
+        self.append(&Entry { position, finding });
+        self.prediction.learn(outlook, nodes);
+        self.progress.held += u64::from(won == Some(hypothesis.won));
+        self.progress.refuted += u64::from(won == Some(!hypothesis.won));
+        let state = won.map_or(State::GivenUp(outlook), State::Solved);
+        self.tree.set(hypothesis.node, state);
+    }
+}
+
+impl Run<'_> {
+    /// Reports until the work is over.
+    fn watch(&self, on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>) {
+        let mut shared = self.shared.lock();
+        while !shared.is_over {
+            let progress = shared.progress.clone();
+            let is_stopped =
+                MutexGuard::unlocked(&mut shared, || on_progress(&progress)).is_break();
+            if is_stopped {
+                self.stop.store(true, Relaxed);
+                shared.is_over = true;
+                self.changed.notify_all();
+                return;
+            }
+            self.changed.wait_for(&mut shared, REPORT_INTERVAL);
+        }
+    }
+
+    /// One thread.
+    fn work(&self) {
+        // Dropped last, when the lock is free.
+        let _guard = WorkerGuard(self);
+        let mut solver = self.solver.beside();
+        let mut shared = self.shared.lock();
+        loop {
+            if shared.result.is_some() && !shared.is_over {
+                shared.conclude();
+            }
+            if shared.is_over {
+                self.stop.store(true, Relaxed);
+                self.changed.notify_all();
+                return;
+            }
+            let Some(task) = shared.next(self.settings.nodes) else {
+                self.changed.wait(&mut shared);
+                continue;
+            };
+            let (before, begin) = (solver.nodes(), Instant::now());
+            let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
+            let start = shared.tree.node(node).start.clone();
+            let done = MutexGuard::unlocked(&mut shared, || match &task {
+                Task::Expand(_) => self.expand(&start, &mut solver).map(Ok),
+                Task::Solve(_) => {
+                    let most = self.settings.nodes.saturating_mul(PATIENCE);
+                    self.solve(&start, most, &mut solver).map(Err)
+                }
+            });
+            let nodes = solver.nodes() - before;
+            if matches!(task, Task::Solve(_)) {
+                shared.progress.searched += nodes;
+                shared.progress.seconds += begin.elapsed().as_secs_f64();
+            }
+            shared.running.remove(&node);
+            match (task, done) {
+                (Task::Expand(node), Some(Ok(expansion))) => shared.expanded(node, expansion),
+                (Task::Solve(hypothesis), Some(Err(won))) => shared.solved(hypothesis, won, nodes),
+                _ => {}
+            }
+            shared.replan();
+            self.changed.notify_all();
+        }
+    }
+
+    /// Whether the side to move wins; `Some(None)` if that takes more than `most` nodes, `None` if
+    /// the run was stopped.
+    fn solve(&self, start: &Start, most: u64, solver: &mut Solver) -> Option<Option<bool>> {
+        let settings = ExactSettings::new(0);
+        let exact = with_position!(start, |position| exact::of_position(&position, &settings));
+        let mut exact = exact.ok()?;
+        std::mem::swap(exact.solver_mut(), solver);
+        let limits = SolverLimits {
+            nodes: Some(most),
+            ..SolverLimits::default()
+        };
+        let to_move = exact.to_move();
+        let verdict = exact.solve(&limits, &mut |_| break_if(self.stop.load(Relaxed)));
+        std::mem::swap(exact.solver_mut(), solver);
+        match verdict {
+            Ok(verdict) => Some(Some(verdict.outcome? == Outcome::Winner(to_move))),
+            Err(_) if self.stop.load(Relaxed) => None,
+            Err(_) => Some(None),
+        }
+    }
+
+    /// The positions after each move, turned over to the other side; `None` if the run was stopped.
+    fn expand(&self, start: &Start, solver: &mut Solver) -> Option<Expansion> {
+        let mut engine = Engine::new(
+            start.clone(),
+            Params {
+                threads: 1,
+                memory: MEMORY,
+                ..Params::default()
+            },
+        );
+        let mover = engine.to_move();
+        let (mut children, mut is_won): (Vec<Child>, _) = (Vec::new(), false);
+        for code in engine.legal() {
+            if self.stop.load(Relaxed) {
+                return None;
+            }
+            let Some(after) = after(&mut engine, code) else {
+                continue;
+            };
+            let after = match after {
+                Ok(after) => after,
+                Err(outcome) if outcome == Outcome::Winner(mover) => {
+                    is_won = true;
+                    break;
+                }
+                Err(_) => continue,
+            };
+            let (start, name) = normal(&after);
+            if children.iter().any(|child| child.name == name) {
+                continue;
+            }
+            let child = self.child(start, name, solver)?;
+            is_won = child.state == State::Solved(false);
+            children.push(child);
+            if is_won {
+                break;
+            }
+        }
+        Some(Expansion { children, is_won })
+    }
+
+    /// A position with what is known of it, or can be found out quickly.
+    fn child(&self, start: Start, name: String, solver: &mut Solver) -> Option<Child> {
+        let (here, mut known) = {
+            let shared = self.shared.lock();
+            let here = shared.tree.find(&name);
+            let here = here.map(|index| shared.tree.node(index).state.clone());
+            (here, shared.known.get(&name).copied().unwrap_or_default())
+        };
+        let mut found = None;
+        let state = match here {
+            Some(state) => state,
+            None => {
+                // If the engine was asked, the solver was tried before.
+                if known.won.is_none() && known.chance.is_none() {
+                    let before = solver.nodes();
+                    known.won = self.solve(&start, SMALL, solver)?;
+                    let nodes = solver.nodes() - before;
+                    found = Some(match known.won {
+                        Some(won) => Finding::Result(won, nodes),
+                        None => {
+                            let chance = chance(&start, self.settings.iterations, &self.stop);
+                            if self.stop.load(Relaxed) {
+                                return None;
+                            }
+                            known.chance = Some(chance);
+                            Finding::Chance((chance * 1000.0).round() as u16, nodes)
+                        }
+                    });
+                }
+                state(known, &start, known.chance.unwrap_or(0.5))
+            }
+        };
+        let found = found.map(|finding| Entry {
+            position: name.clone(),
+            finding,
+        });
+        Some(Child {
+            start,
+            name,
+            state,
+            found,
+        })
+    }
+}
+
+/// The position after a move, or how the move ends the game; `None` if it cannot be played.
+fn after(engine: &mut Engine, code: MoveCode) -> Option<Result<Start, Outcome>> {
+    engine.play(code).ok()?;
+    let after = match engine.outcome() {
+        Some(outcome) => Some(Err(outcome)),
+        None => {
+            let setup = engine
+                .stones()
+                .map(|stones| variant::setup(stones, engine.to_move()));
+            setup.and_then(|setup| setup.check(Some(2)).ok()).map(Ok)
+        }
+    };
+    engine.undo();
+    after
+}

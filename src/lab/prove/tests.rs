@@ -1,0 +1,124 @@
+//! Whole proofs of small boards.
+
+use std::collections::HashSet;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::run::LOG;
+use super::*;
+use crate::lab::endings::{Ending, solver};
+use crate::tanbo::{NamedSetup, Start};
+
+fn corners(side: usize) -> Start {
+    let size = crate::board::BoardSize::new(side).unwrap();
+    let setup = NamedSetup::Corners.setup(size, 2).unwrap();
+    setup.check(None).unwrap()
+}
+
+fn settings(folder: &Path, start: Option<Start>, threads: usize) -> ProveSettings {
+    ProveSettings {
+        folder: folder.to_path_buf(),
+        start,
+        nodes: 1000,
+        iterations: 20,
+        threads,
+        bytes: 1 << 20,
+    }
+}
+
+fn proof(settings: &ProveSettings) -> Proof {
+    prove(settings, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn mover_wins(start: &Start) -> bool {
+    let stop = false.into();
+    let solved = solver(&stop)(start).unwrap();
+    solved.winner == start.setup().to_move
+}
+
+/// The positions with results in a log, with whether the side to move wins.
+fn results(folder: &Path) -> Vec<(Ending, bool)> {
+    let text = fs::read_to_string(folder.join(LOG)).unwrap();
+    let lines = text.lines().skip(1).filter_map(|line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let won = words[3] == "b";
+        let has_result = won || words[3] == "w";
+        let position = format!("{} ?", words[..3].join(" "));
+        has_result.then(|| (Ending::parse(&position).unwrap(), won))
+    });
+    lines.collect()
+}
+
+#[test]
+fn small_boards_are_proved_and_each_line_is_right() {
+    for (start, threads) in [(corners(4), 1), (corners(5), 1), (corners(5), 3)] {
+        let folder = tempfile::tempdir().unwrap();
+        let proof = proof(&settings(folder.path(), Some(start.clone()), threads));
+        assert_eq!(proof.won, Some(mover_wins(&start)));
+        let results = results(folder.path());
+        assert_eq!(proof.progress.frontier, 0);
+        for (position, won) in &results {
+            assert_eq!(*won, mover_wins(&position.start), "{position}");
+        }
+        let names: HashSet<String> = results.iter().map(|(p, _)| p.to_string()).collect();
+        assert_eq!(names.len(), results.len(), "a position was solved twice");
+    }
+}
+
+#[test]
+fn a_proof_that_was_stopped_anywhere_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = corners(5);
+    let whole = proof(&settings(folder.path(), Some(start.clone()), 1));
+    let log = fs::read(folder.path().join(LOG)).unwrap();
+    for part in 0..8 {
+        let length = log.len() * part / 8;
+        fs::write(folder.path().join(LOG), &log[..length]).unwrap();
+        let again = proof(&settings(folder.path(), Some(start.clone()), 1));
+        assert_eq!((again.won, &again.question), (whole.won, &whole.question));
+        assert!(
+            fs::read(folder.path().join(LOG))
+                .unwrap()
+                .starts_with(&log[..length / 2])
+        );
+    }
+    // It is not searched again, and the folder knows the question.
+    let before = fs::read(folder.path().join(LOG)).unwrap();
+    let known = proof(&settings(folder.path(), None, 1));
+    assert_eq!((known.won, known.progress.searched), (whole.won, 0));
+    assert!(fs::read(folder.path().join(LOG)).unwrap() == before);
+}
+
+#[test]
+fn a_stop_keeps_what_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = settings(folder.path(), Some(corners(6)), 2);
+    let mut reports = 0;
+    let stopped = prove(&settings, &mut |progress| {
+        reports += 1;
+        let is_enough = progress.done >= 3;
+        crate::util::break_if(is_enough)
+    });
+    let stopped = stopped.unwrap();
+    assert_eq!(stopped.won, None);
+    assert!(reports > 0 && stopped.progress.frontier > 0);
+    assert!(results(folder.path()).len() as u64 >= 3);
+}
+
+#[test]
+fn what_cannot_be_proved_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |start: Option<Start>| {
+        let settings = settings(folder.path(), start, 1);
+        let refused = prove(&settings, &mut |_| ControlFlow::Continue(()));
+        refused.unwrap_err().to_string()
+    };
+    let missing = refused(None);
+    assert!(missing.contains("there is no proof in it yet"), "{missing}");
+    assert!(refused(Some(corners(13))).contains("at most 10x10"));
+    assert!(!folder.path().join(LOG).exists());
+    proof(&settings(folder.path(), Some(corners(4)), 1));
+    let other = refused(Some(corners(5)));
+    assert!(other.contains("it belongs to another position"), "{other}");
+}

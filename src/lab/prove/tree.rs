@@ -1,0 +1,280 @@
+//! The positions above the frontier, and the cheapest set of hypotheses that decides the question.
+//!
+//! A *hypothesis* says who wins a position of the frontier. The work to show that the side to move
+//! wins or loses a position is estimated from the frontier upward:
+//!
+//! ```text
+//! frontier   win = n / p        loss = n / (1 - p)      n nodes predicted, p chance to win
+//! within     win = min loss(c)  loss = sum of win(c)    over the positions c after each move
+//! ```
+//!
+//! These are proof and disproof numbers (Allis, van der Meulen and van den Herik, "Proof-number
+//! search", 1994), counted in nodes of the solver.
+
+use std::collections::HashMap;
+
+use super::prediction::{Outlook, Prediction};
+use crate::tanbo::Start;
+
+/// What is known of a position.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum State {
+    /// It is on the frontier.
+    Open(Outlook),
+    /// It is on the frontier, and the solver gave up.
+    GivenUp(Outlook),
+    /// Whether the side to move wins.
+    Solved(bool),
+    /// The positions after each move, the other side to move.
+    Inner(Vec<usize>),
+}
+
+pub(crate) struct Node {
+    /// In canonical form.
+    pub(crate) start: Start,
+    /// The same as text.
+    pub(crate) name: String,
+    pub(crate) state: State,
+}
+
+/// The estimated work to show that the side to move wins or loses; one is infinite, and the other 0,
+/// if the result is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Work {
+    win: f64,
+    loss: f64,
+}
+
+impl Work {
+    fn known(won: bool) -> Self {
+        let (win, loss) = if won {
+            (0.0, f64::INFINITY)
+        } else {
+            (f64::INFINITY, 0.0)
+        };
+        Self { win, loss }
+    }
+}
+
+/// That the side to move wins or loses a position of the frontier.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hypothesis {
+    pub(crate) node: usize,
+    pub(crate) won: bool,
+    /// Nodes that the solver will need, as predicted.
+    pub(crate) nodes: f64,
+    /// The chance that it is true.
+    pub(crate) chance: f64,
+    /// Whether the solver gave up.
+    pub(crate) is_given_up: bool,
+}
+
+impl Hypothesis {
+    /// What it is worth to test it soon: false ones should show before the others cost anything.
+    pub(crate) fn worth(&self) -> f64 {
+        (1.0 - self.chance) / self.nodes
+    }
+}
+
+/// The cheapest set of hypotheses that decides the question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Plan {
+    /// Whether the side to move at the root wins if they hold.
+    pub(crate) won: bool,
+    /// Empty if the question is decided.
+    pub(crate) hypotheses: Vec<Hypothesis>,
+}
+
+/// The positions reached so far; positions that are equal under symmetry and exchange of colours
+/// are one node.
+#[derive(Default)]
+pub(crate) struct Tree {
+    nodes: Vec<Node>,
+    index: HashMap<String, usize>,
+}
+
+impl Tree {
+    /// The first node added.
+    pub(crate) const ROOT: usize = 0;
+
+    pub(crate) fn node(&self, index: usize) -> &Node {
+        &self.nodes[index]
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// Adds a position, unless it is there.
+    pub(crate) fn add(&mut self, start: Start, name: String, state: State) -> usize {
+        let next = self.nodes.len();
+        let index = *self.index.entry(name.clone()).or_insert(next);
+        if index == next {
+            self.nodes.push(Node { start, name, state });
+        }
+        index
+    }
+
+    pub(crate) fn set(&mut self, index: usize, state: State) {
+        self.nodes[index].state = state;
+    }
+
+    /// Whether the side to move at the root wins, if that is known.
+    pub(crate) fn result(&self, prediction: &Prediction) -> Option<bool> {
+        let mut works = vec![None; self.nodes.len()];
+        self.known(self.work(Self::ROOT, prediction, &mut works))
+    }
+
+    fn known(&self, work: Work) -> Option<bool> {
+        match work {
+            Work { win: 0.0, .. } => Some(true),
+            Work { loss: 0.0, .. } => Some(false),
+            Work { .. } => None,
+        }
+    }
+
+    /// The plan, found from what is known now.
+    pub(crate) fn plan(&self, prediction: &Prediction) -> Plan {
+        let mut works = vec![None; self.nodes.len()];
+        let root = self.work(Self::ROOT, prediction, &mut works);
+        let mut plan = Plan {
+            won: root.win <= root.loss,
+            hypotheses: Vec::new(),
+        };
+        let mut seen = vec![false; self.nodes.len()];
+        let mut left = vec![(Self::ROOT, plan.won)];
+        while let Some((index, won)) = left.pop() {
+            let work = works[index].unwrap_or(Work::known(won));
+            if self.known(work).is_some() || std::mem::replace(&mut seen[index], true) {
+                continue;
+            }
+            let loss = |child: &usize| works[*child].map_or(f64::INFINITY, |work| work.loss);
+            match &self.nodes[index].state {
+                State::Solved(_) => {}
+                State::Inner(children) if won => {
+                    let best = children.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
+                    left.extend(best.map(|&child| (child, false)));
+                }
+                State::Inner(children) => left.extend(children.iter().map(|&child| (child, true))),
+                State::Open(outlook) | State::GivenUp(outlook) => {
+                    let chance = outlook.chance;
+                    plan.hypotheses.push(Hypothesis {
+                        node: index,
+                        won,
+                        nodes: prediction.nodes(*outlook),
+                        chance: if won { chance } else { 1.0 - chance },
+                        is_given_up: matches!(self.nodes[index].state, State::GivenUp(_)),
+                    });
+                }
+            }
+        }
+        plan
+    }
+
+    /// The work of a node; `works` holds those that are known.
+    fn work(&self, index: usize, prediction: &Prediction, works: &mut [Option<Work>]) -> Work {
+        if let Some(work) = works[index] {
+            return work;
+        }
+        let work = match &self.nodes[index].state {
+            State::Solved(won) => Work::known(*won),
+            State::Open(outlook) | State::GivenUp(outlook) => {
+                let nodes = prediction.nodes(*outlook);
+                Work {
+                    win: nodes / outlook.chance,
+                    loss: nodes / (1.0 - outlook.chance),
+                }
+            }
+            State::Inner(children) => {
+                let mut work = Work::known(false);
+                for &child in children {
+                    let child = self.work(child, prediction, works);
+                    work.win = work.win.min(child.loss);
+                    work.loss += child.win;
+                }
+                work
+            }
+        };
+        works[index] = Some(work);
+        work
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::endings::Ending;
+
+    fn tree(states: Vec<State>) -> Tree {
+        let start = Ending::parse("4 b X2O/4/4/O2X ?").unwrap().start;
+        let mut tree = Tree::default();
+        for (index, state) in states.into_iter().enumerate() {
+            assert_eq!(tree.add(start.clone(), format!("{index}"), state), index);
+        }
+        tree
+    }
+
+    fn open(chance: f64) -> State {
+        State::Open(Outlook { points: 20, chance })
+    }
+
+    #[test]
+    fn the_cheapest_hypotheses_are_chosen_and_replaced() {
+        // The root has two moves; after the first the opponent has two replies, after the second one.
+        let mut tree = tree(vec![
+            State::Inner(vec![1, 2]),
+            State::Inner(vec![3, 4]),
+            State::Inner(vec![5]),
+            open(0.9),
+            open(0.9),
+            open(0.6),
+        ]);
+        let prediction = Prediction::default();
+        let plan = tree.plan(&prediction);
+        // One position to win at 0.6 is cheaper than two at 0.9.
+        let tested: Vec<_> = plan.hypotheses.iter().map(|h| (h.node, h.won)).collect();
+        assert_eq!((plan.won, tested), (true, vec![(5, true)]));
+        // It turns out false: the other two remain.
+        tree.set(5, State::Solved(false));
+        let mut tested: Vec<_> = tree.plan(&prediction).hypotheses;
+        tested.sort_by_key(|h| h.node);
+        let tested: Vec<_> = tested.iter().map(|h| (h.node, h.won)).collect();
+        assert_eq!(tested, [(3, true), (4, true)]);
+        tree.set(3, State::Solved(true));
+        assert_eq!(tree.result(&prediction), None);
+        tree.set(4, State::Solved(true));
+        assert_eq!(tree.result(&prediction), Some(true));
+        assert_eq!(tree.plan(&prediction).hypotheses, []);
+    }
+
+    #[test]
+    fn a_loss_needs_every_move() {
+        let mut tree = tree(vec![State::Inner(vec![1, 2]), open(0.95), open(0.97)]);
+        let prediction = Prediction::default();
+        let plan = tree.plan(&prediction);
+        assert!(!plan.won);
+        assert_eq!(plan.hypotheses.len(), 2);
+        assert!(plan.hypotheses.iter().all(|h| h.won));
+        // The doubtful one is worth more.
+        let worth = |node| {
+            let found = plan.hypotheses.iter().find(|h| h.node == node);
+            found.unwrap().worth()
+        };
+        assert!(worth(1) > worth(2));
+        tree.set(1, State::Solved(true));
+        tree.set(2, State::Solved(true));
+        assert_eq!(tree.result(&prediction), Some(false));
+        // No move at all is a loss.
+        tree.set(Tree::ROOT, State::Inner(Vec::new()));
+        assert_eq!(tree.result(&prediction), Some(false));
+    }
+
+    #[test]
+    fn a_position_is_there_once() {
+        let mut tree = tree(vec![open(0.5)]);
+        let start = tree.node(0).start.clone();
+        assert_eq!(tree.add(start, "0".to_string(), State::Solved(true)), 0);
+        assert_eq!(tree.node(0).state, open(0.5));
+        assert_eq!((tree.find("0"), tree.find("1")), (Some(0), None));
+    }
+}
