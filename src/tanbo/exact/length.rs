@@ -37,9 +37,9 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
     }
 
     /// The plies that a position lasts that the attacker wins.
-    pub(super) fn length<M: Mask>(
+    pub(super) fn length<M: Mask, const N: usize>(
         &mut self,
-        position: &Roots<M>,
+        position: &Roots<M, N>,
         attacker_to_move: bool,
     ) -> Result<u32, Stopped> {
         let (mut too_few, mut enough) = (0, None);
@@ -64,9 +64,9 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
     }
 
     /// A move after which a position that lasts `plies` lasts one fewer.
-    pub(super) fn best_move<M: Mask>(
+    pub(super) fn best_move<M: Mask, const N: usize>(
         &mut self,
-        position: &Roots<M>,
+        position: &Roots<M, N>,
         plies: u32,
         attacker_to_move: bool,
     ) -> Result<Option<M>, Stopped> {
@@ -99,9 +99,9 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
     }
 
     /// Whether the attacker wins within this many plies.
-    fn attacker_wins<M: Mask>(
+    fn attacker_wins<M: Mask, const N: usize>(
         &mut self,
-        position: &Roots<M>,
+        position: &Roots<M, N>,
         plies: u32,
         attacker_to_move: bool,
     ) -> Result<bool, Stopped> {

@@ -26,12 +26,17 @@ mod win_in_n;
 
 use self::length::LengthSearch;
 use self::mask::Mask;
-use self::roots::{BoardGeometry, MAX_ROOTS, Roots};
+use self::roots::{BoardGeometry, Roots};
 use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::{Key, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
 use crate::variant::{ExactSettings, ExactSolver, GameProgress, MoveCode, Verdict};
+
+/// The most roots of a side. Roots neither split nor join, so a position with few never has many;
+/// positions take a third of the room then.
+const MAX_ROOTS: usize = 13;
+const FEW_ROOTS: usize = 2;
 
 /// A solver for a position.
 ///
@@ -57,26 +62,30 @@ pub fn of_position<const W: usize, const SEATS: usize>(
     };
     let stones = [position.stones(mover), position.stones(other)];
     let seats = [mover, other];
-    if <u64 as Mask>::stride(size.side()).is_some() {
-        ExactTanbo::<u64>::start(size, stones, seats, settings)
-    } else {
-        ExactTanbo::<u128>::start(size, stones, seats, settings)
+    let has_few_roots = seats
+        .into_iter()
+        .all(|seat| position.root_count(seat) as usize <= FEW_ROOTS);
+    match (<u64 as Mask>::stride(size.side()), has_few_roots) {
+        (Some(_), true) => ExactTanbo::<u64, FEW_ROOTS>::start(size, stones, seats, settings),
+        (Some(_), false) => ExactTanbo::<u64, MAX_ROOTS>::start(size, stones, seats, settings),
+        (None, true) => ExactTanbo::<u128, FEW_ROOTS>::start(size, stones, seats, settings),
+        (None, false) => ExactTanbo::<u128, MAX_ROOTS>::start(size, stones, seats, settings),
     }
 }
 
 /// The solver with a game: the position and those before it.
-struct ExactTanbo<M: Mask> {
+struct ExactTanbo<M: Mask, const N: usize> {
     size: BoardSize,
     stride: u32,
     /// The side that moves first, and the other one.
     seats: [Seat; 2],
-    path: Vec<Roots<M>>,
+    path: Vec<Roots<M, N>>,
     /// How the last move ended the game.
     over: Option<Outcome>,
     solver: Solver,
 }
 
-impl<M: Mask> ExactTanbo<M> {
+impl<M: Mask, const N: usize> ExactTanbo<M, N> {
     fn start<const W: usize>(
         size: BoardSize,
         stones: [PointSet<W>; 2],
@@ -119,7 +128,7 @@ impl<M: Mask> ExactTanbo<M> {
         }))
     }
 
-    fn position(&self) -> &Roots<M> {
+    fn position(&self) -> &Roots<M, N> {
         // Never empty: it begins with the start.
         &self.path[self.path.len() - 1]
     }
@@ -173,7 +182,7 @@ fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
     point.row(size) as u32 * stride + point.column(size) as u32
 }
 
-impl<M: Mask> ExactSolver for ExactTanbo<M> {
+impl<M: Mask, const N: usize> ExactSolver for ExactTanbo<M, N> {
     fn to_move(&self) -> Seat {
         match self.over {
             Some(Outcome::Winner(seat)) => seat,

@@ -14,7 +14,6 @@ use crate::solver::{Child, Key, Next, Solvable};
 /// 20 playable points: 14, 15, 16 and 17 took 1.46, 1.42, 1.44 and 1.55 thousand million
 /// instructions, no network 1.72; on a seventh of all endings 16 took the fewest nodes.
 const NETWORK_MIN_POINTS: u32 = 16;
-pub(super) const MAX_ROOTS: usize = 13;
 
 /// The board and how its points are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,25 +27,25 @@ pub(super) struct BoardGeometry<M> {
 
 /// One side's roots and where it can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct SideRoots<M: Mask> {
+struct SideRoots<M: Mask, const N: usize> {
     stones: M,
     /// Empty points with exactly one own stone beside them.
     legal: M,
     /// Empty points without an own stone beside them.
     virgin: M,
-    roots: ArrayVec<[M; MAX_ROOTS]>,
+    roots: ArrayVec<[M; N]>,
 }
 
 /// A position with any number of roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Roots<M: Mask> {
-    own: SideRoots<M>,
-    other: SideRoots<M>,
+pub(super) struct Roots<M: Mask, const N: usize> {
+    own: SideRoots<M, N>,
+    other: SideRoots<M, N>,
     board: BoardGeometry<M>,
 }
 
-impl<M: Mask> SideRoots<M> {
-    /// The roots of these stones; `None` if there are more than [`MAX_ROOTS`].
+impl<M: Mask, const N: usize> SideRoots<M, N> {
+    /// The roots of these stones; `None` if there are more than `N`.
     fn new(stones: M, stride: u32) -> Option<Self> {
         let mut roots = ArrayVec::new();
         let mut left = stones;
@@ -109,9 +108,9 @@ impl<M: Mask> SideRoots<M> {
     }
 }
 
-impl<M: Mask> Roots<M> {
+impl<M: Mask, const N: usize> Roots<M, N> {
     /// The position with these stones, none of them in a bounded root; `None` if a side has more
-    /// than [`MAX_ROOTS`].
+    /// than `N`.
     pub(super) fn new(own: M, other: M, board: BoardGeometry<M>) -> Option<Self> {
         let mut position = Self {
             own: SideRoots::new(own, board.stride)?,
@@ -247,7 +246,7 @@ enum Kept {
     One(usize),
 }
 
-impl<M: Mask> Roots<M> {
+impl<M: Mask, const N: usize> Roots<M, N> {
     /// With two roots against one: whether the side to move wins, if counting decides, and an upper
     /// bound on the stones that the losing side can place. `spaces` is [`Roots::spaces`].
     #[inline(always)]
@@ -276,7 +275,7 @@ impl<M: Mask> Roots<M> {
     fn one_outlives(
         &self,
         own: PlayableSpace<M>,
-        (two, all): (&SideRoots<M>, PlayableSpace<M>),
+        (two, all): (&SideRoots<M, N>, PlayableSpace<M>),
         single_to_move: bool,
     ) -> Option<u32> {
         let stride = self.board.stride;
@@ -309,8 +308,8 @@ impl<M: Mask> Roots<M> {
     #[inline(always)]
     fn two_outlive(
         &self,
-        (two, all): (&SideRoots<M>, PlayableSpace<M>),
-        (single, single_side): (&SideRoots<M>, PlayableSpace<M>),
+        (two, all): (&SideRoots<M, N>, PlayableSpace<M>),
+        (single, single_side): (&SideRoots<M, N>, PlayableSpace<M>),
         two_to_move: bool,
     ) -> Option<u32> {
         let stride = self.board.stride;
@@ -357,12 +356,12 @@ impl<M: Mask> Roots<M> {
     }
 }
 
-struct Expand<'a, M: Mask> {
-    position: &'a Roots<M>,
-    children: &'a mut Vec<Child<Roots<M>>>,
+struct Expand<'a, M: Mask, const N: usize> {
+    position: &'a Roots<M, N>,
+    children: &'a mut Vec<Child<Roots<M, N>>>,
 }
 
-impl<M: Mask> Kernel for Expand<'_, M> {
+impl<M: Mask, const N: usize> Kernel for Expand<'_, M, N> {
     type Output = Option<bool>;
 
     #[inline(always)]
@@ -398,7 +397,7 @@ impl<M: Mask> Kernel for Expand<'_, M> {
     }
 }
 
-impl<M: Mask> Solvable for Roots<M> {
+impl<M: Mask, const N: usize> Solvable for Roots<M, N> {
     type Later = OneRoot<M>;
 
     fn key(&self) -> Key {

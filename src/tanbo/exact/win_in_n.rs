@@ -44,16 +44,16 @@ impl<P> WinInN<P> {
 /// decides.
 type Judgement = Result<(u32, i32), bool>;
 
-pub(super) enum Question<M: Mask> {
+pub(super) enum Question<M: Mask, const N: usize> {
     /// Counting decides whether the attacker wins in time.
     Answered(bool),
     OneRoot(WinInN<OneRoot<M>>),
-    Roots(WinInN<Roots<M>>),
+    Roots(WinInN<Roots<M, N>>),
 }
 
-impl<M: Mask> Question<M> {
+impl<M: Mask, const N: usize> Question<M, N> {
     /// Whether the attacker wins from `position` within this many plies.
-    pub(super) fn new(position: &Roots<M>, plies: u32, attacker_to_move: bool) -> Self {
+    pub(super) fn new(position: &Roots<M, N>, plies: u32, attacker_to_move: bool) -> Self {
         match position.one_root() {
             Some(position) => match judge_one_root(&position, plies, attacker_to_move) {
                 Err(answer) => Self::Answered(answer),
@@ -150,7 +150,11 @@ fn judge_one_root<M: Mask>(position: &OneRoot<M>, plies: u32, attacker_to_move: 
 }
 
 #[inline(always)]
-fn judge_roots<M: Mask>(position: &Roots<M>, plies: u32, attacker_to_move: bool) -> Judgement {
+fn judge_roots<M: Mask, const N: usize>(
+    position: &Roots<M, N>,
+    plies: u32,
+    attacker_to_move: bool,
+) -> Judgement {
     let spaces = position.spaces();
     if let Some((won, most)) = position.bounds(spaces) {
         if won != attacker_to_move {
@@ -223,12 +227,12 @@ impl<M: Mask> Kernel for ExpandOneRoot<'_, M> {
     }
 }
 
-struct ExpandRoots<'a, M: Mask> {
-    question: &'a WinInN<Roots<M>>,
-    children: &'a mut Vec<Child<WinInN<Roots<M>>>>,
+struct ExpandRoots<'a, M: Mask, const N: usize> {
+    question: &'a WinInN<Roots<M, N>>,
+    children: &'a mut Vec<Child<WinInN<Roots<M, N>>>>,
 }
 
-impl<M: Mask> Kernel for ExpandRoots<'_, M> {
+impl<M: Mask, const N: usize> Kernel for ExpandRoots<'_, M, N> {
     type Output = Option<bool>;
 
     #[inline(always)]
@@ -276,8 +280,8 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
 }
 
 macro_rules! solvable {
-    ($position:ident, kernel: $kernel:ident) => {
-        impl<M: Mask> Solvable for WinInN<$position<M>> {
+    ($position:ty $(, roots: $n:ident)?, kernel: $kernel:ident) => {
+        impl<M: Mask $(, const $n: usize)?> Solvable for WinInN<$position> {
             type Later = WinInN<OneRoot<M>>;
 
             /// Without a limit of plies, the key of the position itself.
@@ -306,5 +310,5 @@ macro_rules! solvable {
         }
     };
 }
-solvable!(OneRoot, kernel: ExpandOneRoot);
-solvable!(Roots, kernel: ExpandRoots);
+solvable!(OneRoot<M>, kernel: ExpandOneRoot);
+solvable!(Roots<M, N>, roots: N, kernel: ExpandRoots);
