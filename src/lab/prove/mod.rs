@@ -6,9 +6,13 @@
 //! | `prediction` | how many nodes the solver will need |
 //! | `tree` | the positions above the frontier, and the hypotheses to test |
 //! | `log` | results in a file that can be cut anywhere |
+//! | `position` | positions in canonical form, by name |
+//! | `expand` | the positions after each move, and what can be found out about them |
 //! | `run` | threads that expand and solve |
 
+mod expand;
 mod log;
+mod position;
 mod prediction;
 mod run;
 #[cfg(test)]

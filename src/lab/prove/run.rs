@@ -11,30 +11,20 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use thiserror::Error;
 
+use super::expand::{Child, Expansion, Known, Scout, outlook, state};
 use super::log::{Entry, Finding, Log, LogError};
-use super::prediction::{Outlook, Prediction};
+use super::position::{name, normal, start};
+use super::prediction::Prediction;
 use super::tree::{Hypothesis, Plan, State, Tree};
-use crate::engine::Engine;
-use crate::game::Outcome;
-use crate::lab::endings::{Ending, canonical, playable_points};
-use crate::params::Params;
-use crate::search::SearchLimits;
-use crate::solver::{Solver, SolverLimits};
-use crate::tanbo::{Start, exact, variant, with_position};
-use crate::util::break_if;
+use crate::solver::Solver;
+use crate::tanbo::{Start, exact, with_position};
 use crate::util::jobs::STACK;
-use crate::variant::{ExactSettings, MoveCode};
+use crate::variant::ExactSettings;
 
 /// The name of the log in the folder of a proof.
 pub(crate) const LOG: &str = "results.log";
-/// A position that takes no more nodes is solved when it is reached.
-const SMALL: u64 = 1 << 11;
 /// The solver gives up after this many times the nodes of the frontier; the position is expanded.
 const PATIENCE: u64 = 8;
-/// Winning chances are kept this far from 0 and 1.
-const MIN_CHANCE: f64 = 0.02;
-/// MiB of the engine's tree.
-const MEMORY: u64 = 16;
 /// Time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -108,29 +98,6 @@ enum Task {
     Solve(Hypothesis),
 }
 
-/// A position after a move.
-struct Child {
-    start: Start,
-    name: String,
-    state: State,
-    /// To be logged.
-    found: Option<Entry>,
-}
-
-/// The positions after the moves, and whether a move is known to win; then there may be others.
-struct Expansion {
-    children: Vec<Child>,
-    is_won: bool,
-}
-
-/// What the log says about a position.
-#[derive(Clone, Copy, Default)]
-struct Known {
-    won: Option<bool>,
-    is_given_up: bool,
-    chance: Option<f64>,
-}
-
 struct Shared {
     tree: Tree,
     log: Log,
@@ -167,32 +134,6 @@ impl Drop for WorkerGuard<'_> {
     }
 }
 
-fn name(start: &Start) -> String {
-    let ending = Ending {
-        start: start.clone(),
-        winner: None,
-    };
-    let text = ending.to_string();
-    text.trim_end_matches(" ?").to_string()
-}
-
-/// The position with a name.
-fn start(name: &str) -> Result<Start, LogError> {
-    let ending = Ending::parse(&format!("{name} ?"));
-    ending
-        .map(|ending| ending.start)
-        .map_err(|_| LogError::Foreign)
-}
-
-/// The position in canonical form, with its name.
-fn normal(start: &Start) -> (Start, String) {
-    let setup = canonical(start.setup());
-    // It is as legal as the position itself.
-    let start = setup.check(Some(2)).unwrap_or_else(|_| start.clone());
-    let name = name(&start);
-    (start, name)
-}
-
 /// Proves who wins, as far as `on_progress` lets it go on.
 ///
 /// # Errors
@@ -212,8 +153,8 @@ pub(crate) fn prove(
     let (log, known, entries) = Log::open(&path, asked.as_deref())?;
     let question = asked.unwrap_or(known.clone());
     let asked = start(&question)?;
-    let (start, root) = normal(&asked);
-    if normal(&self::start(&known)?).1 != root {
+    let (canonical, root) = normal(&asked);
+    if normal(&start(&known)?).1 != root {
         return Err(LogError::Other(known).into());
     }
     let mut shared = Shared {
@@ -234,8 +175,8 @@ pub(crate) fn prove(
     entries.into_iter().for_each(|entry| shared.remember(entry));
     let known = shared.known.get(&root).copied().unwrap_or_default();
     // At the root a guess would change nothing.
-    let state = state(known, &start, 0.5);
-    shared.tree.add(start, root, state);
+    let state = state(known, &canonical, 0.5);
+    shared.tree.add(canonical, root, state);
     shared.replan();
     let run = Run {
         settings,
@@ -269,37 +210,6 @@ pub(crate) fn prove(
     }
 }
 
-/// The winning chance of the side to move as the engine sees it, a multiple of a thousandth.
-fn chance(start: &Start, iterations: u64, stop: &AtomicBool) -> f64 {
-    let params = Params {
-        threads: 1,
-        memory: MEMORY,
-        seed: 1,
-        ..Params::default()
-    };
-    let mut engine = Engine::new(start.clone(), params);
-    let report = engine.search(&SearchLimits::of_iterations(iterations), &|| {
-        stop.load(Relaxed)
-    });
-    let chance = report.best().map_or(0.5, |best| f64::from(best.value));
-    (chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE) * 1000.0).round() / 1000.0
-}
-
-fn outlook(start: &Start, chance: f64) -> Outlook {
-    Outlook {
-        points: playable_points(start),
-        chance: chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE),
-    }
-}
-
-fn state(known: Known, start: &Start, chance: f64) -> State {
-    match known.won {
-        Some(won) => State::Solved(won),
-        None if known.is_given_up => State::GivenUp(outlook(start, chance)),
-        None => State::Open(outlook(start, chance)),
-    }
-}
-
 impl Shared {
     /// Chooses the hypotheses again, after something was learnt.
     fn replan(&mut self) {
@@ -328,6 +238,13 @@ impl Shared {
         let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
         self.running.insert(node);
         Some(task)
+    }
+
+    /// The state of a position in the tree, and what the log says about it.
+    fn look_up(&self, name: &str) -> (Option<State>, Known) {
+        let here = self.tree.find(name);
+        let state = here.map(|index| self.tree.node(index).state.clone());
+        (state, self.known.get(name).copied().unwrap_or_default())
     }
 
     /// Takes an entry of the log over.
@@ -451,7 +368,11 @@ impl Run<'_> {
     fn work(&self) {
         // Dropped last, when the lock is free.
         let _guard = WorkerGuard(self);
-        let mut solver = self.solver.beside();
+        let mut scout = Scout {
+            solver: self.solver.beside(),
+            iterations: self.settings.iterations,
+            stop: &self.stop,
+        };
         let mut shared = self.shared.lock();
         loop {
             if shared.result.is_some() && !shared.is_over {
@@ -466,17 +387,20 @@ impl Run<'_> {
                 self.changed.wait(&mut shared);
                 continue;
             };
-            let (before, begin) = (solver.nodes(), Instant::now());
+            let (before, begin) = (scout.solver.nodes(), Instant::now());
             let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
             let start = shared.tree.node(node).start.clone();
             let done = MutexGuard::unlocked(&mut shared, || match &task {
-                Task::Expand(_) => self.expand(&start, &mut solver).map(Ok),
+                Task::Expand(_) => {
+                    let look_up = |name: &str| self.shared.lock().look_up(name);
+                    scout.expand(&start, &look_up).map(Ok)
+                }
                 Task::Solve(_) => {
                     let most = self.settings.nodes.saturating_mul(PATIENCE);
-                    self.solve(&start, most, &mut solver).map(Err)
+                    scout.solve(&start, most).map(Err)
                 }
             });
-            let nodes = solver.nodes() - before;
+            let nodes = scout.solver.nodes() - before;
             if matches!(task, Task::Solve(_)) {
                 shared.progress.searched += nodes;
                 shared.progress.seconds += begin.elapsed().as_secs_f64();
@@ -491,126 +415,4 @@ impl Run<'_> {
             self.changed.notify_all();
         }
     }
-
-    /// Whether the side to move wins; `Some(None)` if that takes more than `most` nodes, `None` if
-    /// the run was stopped.
-    fn solve(&self, start: &Start, most: u64, solver: &mut Solver) -> Option<Option<bool>> {
-        let settings = ExactSettings::new(0);
-        let exact = with_position!(start, |position| exact::of_position(&position, &settings));
-        let mut exact = exact.ok()?;
-        std::mem::swap(exact.solver_mut(), solver);
-        let limits = SolverLimits {
-            nodes: Some(most),
-            ..SolverLimits::default()
-        };
-        let to_move = exact.to_move();
-        let verdict = exact.solve(&limits, &mut |_| break_if(self.stop.load(Relaxed)));
-        std::mem::swap(exact.solver_mut(), solver);
-        match verdict {
-            Ok(verdict) => Some(Some(verdict.outcome? == Outcome::Winner(to_move))),
-            Err(_) if self.stop.load(Relaxed) => None,
-            Err(_) => Some(None),
-        }
-    }
-
-    /// The positions after each move, turned over to the other side; `None` if the run was stopped.
-    fn expand(&self, start: &Start, solver: &mut Solver) -> Option<Expansion> {
-        let mut engine = Engine::new(
-            start.clone(),
-            Params {
-                threads: 1,
-                memory: MEMORY,
-                ..Params::default()
-            },
-        );
-        let mover = engine.to_move();
-        let (mut children, mut is_won): (Vec<Child>, _) = (Vec::new(), false);
-        for code in engine.legal() {
-            if self.stop.load(Relaxed) {
-                return None;
-            }
-            let Some(after) = after(&mut engine, code) else {
-                continue;
-            };
-            let after = match after {
-                Ok(after) => after,
-                Err(outcome) if outcome == Outcome::Winner(mover) => {
-                    is_won = true;
-                    break;
-                }
-                Err(_) => continue,
-            };
-            let (start, name) = normal(&after);
-            if children.iter().any(|child| child.name == name) {
-                continue;
-            }
-            let child = self.child(start, name, solver)?;
-            is_won = child.state == State::Solved(false);
-            children.push(child);
-            if is_won {
-                break;
-            }
-        }
-        Some(Expansion { children, is_won })
-    }
-
-    /// A position with what is known of it, or can be found out quickly.
-    fn child(&self, start: Start, name: String, solver: &mut Solver) -> Option<Child> {
-        let (here, mut known) = {
-            let shared = self.shared.lock();
-            let here = shared.tree.find(&name);
-            let here = here.map(|index| shared.tree.node(index).state.clone());
-            (here, shared.known.get(&name).copied().unwrap_or_default())
-        };
-        let mut found = None;
-        let state = match here {
-            Some(state) => state,
-            None => {
-                // If the engine was asked, the solver was tried before.
-                if known.won.is_none() && known.chance.is_none() {
-                    let before = solver.nodes();
-                    known.won = self.solve(&start, SMALL, solver)?;
-                    let nodes = solver.nodes() - before;
-                    found = Some(match known.won {
-                        Some(won) => Finding::Result(won, nodes),
-                        None => {
-                            let chance = chance(&start, self.settings.iterations, &self.stop);
-                            if self.stop.load(Relaxed) {
-                                return None;
-                            }
-                            known.chance = Some(chance);
-                            Finding::Chance((chance * 1000.0).round() as u16, nodes)
-                        }
-                    });
-                }
-                state(known, &start, known.chance.unwrap_or(0.5))
-            }
-        };
-        let found = found.map(|finding| Entry {
-            position: name.clone(),
-            finding,
-        });
-        Some(Child {
-            start,
-            name,
-            state,
-            found,
-        })
-    }
-}
-
-/// The position after a move, or how the move ends the game; `None` if it cannot be played.
-fn after(engine: &mut Engine, code: MoveCode) -> Option<Result<Start, Outcome>> {
-    engine.play(code).ok()?;
-    let after = match engine.outcome() {
-        Some(outcome) => Some(Err(outcome)),
-        None => {
-            let setup = engine
-                .stones()
-                .map(|stones| variant::setup(stones, engine.to_move()));
-            setup.and_then(|setup| setup.check(Some(2)).ok()).map(Ok)
-        }
-    };
-    engine.undo();
-    after
 }
