@@ -3,7 +3,7 @@
 use super::key::Key;
 
 /// Ranks lie between minus this and this.
-const MAX_RANK: i32 = 1 << 30;
+pub(super) const MAX_RANK: i32 = 1 << 22;
 
 /// A position that the solver can search.
 ///
