@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Generates the endgame suites of the bench and the tests, tests/data/endings/20.txt and 24.txt: 1,000 positions each,
-# with 20 and with 24 playable points. One third each comes from self-play games on 6x6 corners, 7x7 corners and 9x9
-# classic; the exact solver determines the winners.
+# Generates the endgame suites of the bench and the tests, tests/data/endings/10.txt, 20.txt and 24.txt: 180 positions
+# with 10 playable points, and 1,000 each with 20 and 24. One third each comes from self-play games on 6x6 corners, 7x7
+# corners and 9x9 classic; the exact solver determines the winners.
 #
 # Usage: scripts/lab/make_endings.sh [--concurrency 1] [--folder tests/data/endings]
 #
 #   --concurrency N    games played at the same time [1]
-#   --folder FOLDER    folder for the two files [tests/data/endings]
+#   --folder FOLDER    folder for the files [tests/data/endings]
 #
 # The same program generates the same files. After a change of play the positions differ, and earlier measurements
 # are no longer comparable. TANADA_BIN names a program to use instead of building this tree. This command solves a
@@ -44,12 +44,17 @@ endings() {
         --concurrency "$concurrency"
 }
 
-for points in 20 24; do
+# Makes a suite: suite POINTS COUNT.
+suite() {
     {
-        endings "$points" 6 corners 334
-        endings "$points" 7 corners 333
-        endings "$points" 9 classic 333
+        endings "$1" 6 corners $(($2 - 2 * ($2 / 3)))
+        endings "$1" 7 corners $(($2 / 3))
+        endings "$1" 9 classic $(($2 / 3))
     } >"$part"
-    cat "$part" >"$folder/$points.txt"
-    echo "$folder/$points.txt: $(grep -vc '^#' "$part") endings"
-done
+    cat "$part" >"$folder/$1.txt"
+    echo "$folder/$1.txt: $(grep -vc '^#' "$part") endings"
+}
+
+suite 10 180
+suite 20 1000
+suite 24 1000

@@ -22,6 +22,8 @@ mod playable_space;
 mod rank;
 mod roots;
 mod symmetry;
+#[cfg(test)]
+mod tests;
 mod win_in_n;
 
 use self::length::LengthSearch;
