@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::game::{self, GameOptions};
-use super::output::table;
+use super::output::columns;
 use super::values::{cores, count, seconds, whole};
 use super::{Failure, bail, counted, interrupt, note, print_as, progress, shorten};
 use crate::engine::Engine;
@@ -205,7 +205,7 @@ fn as_text(proof: &Proof, winner: Option<Seat>, seconds: f64) -> String {
         ));
         rows.push(row("nodes left", format!("{:.1e}", progress.left)));
     }
-    title + &table(["", ""], rows, &[])
+    title + &columns(&rows, &[])
 }
 
 fn as_json(proof: &Proof, winner: Option<Seat>, seconds: f64) -> Value {

@@ -84,14 +84,7 @@ impl Scout<'_> {
         start: &Start,
         look_up: &dyn Fn(&str) -> (Option<State>, Known),
     ) -> Option<Expansion> {
-        let mut engine = Engine::new(
-            start.clone(),
-            Params {
-                threads: 1,
-                memory: MEMORY,
-                ..Params::default()
-            },
-        );
+        let mut engine = engine(start);
         let mover = engine.to_move();
         let (mut children, mut is_won): (Vec<Child>, _) = (Vec::new(), false);
         for code in engine.legal() {
@@ -168,15 +161,20 @@ impl Scout<'_> {
     }
 }
 
-/// The winning chance of the side to move as the engine sees it, a multiple of a thousandth.
-fn chance(start: &Start, iterations: u64, stop: &AtomicBool) -> f64 {
+/// An engine that says the same each time.
+fn engine(start: &Start) -> Engine {
     let params = Params {
         threads: 1,
         memory: MEMORY,
         seed: 1,
         ..Params::default()
     };
-    let mut engine = Engine::new(start.clone(), params);
+    Engine::new(start.clone(), params)
+}
+
+/// The winning chance of the side to move as the engine sees it, a multiple of a thousandth.
+fn chance(start: &Start, iterations: u64, stop: &AtomicBool) -> f64 {
+    let mut engine = engine(start);
     let report = engine.search(&SearchLimits::of_iterations(iterations), &|| {
         stop.load(Relaxed)
     });

@@ -107,7 +107,6 @@ struct Shared {
     /// The nodes of tasks that run.
     running: HashSet<usize>,
     progress: ProveProgress,
-    result: Option<bool>,
     failure: Option<io::Error>,
     is_over: bool,
 }
@@ -168,7 +167,6 @@ pub(crate) fn prove(
         },
         running: HashSet::new(),
         progress: ProveProgress::default(),
-        result: None,
         failure: None,
         is_over: false,
     };
@@ -204,7 +202,7 @@ pub(crate) fn prove(
         None => Ok(Proof {
             start: asked,
             question,
-            won: shared.result,
+            won: shared.plan.result(),
             progress: shared.progress,
         }),
     }
@@ -213,7 +211,6 @@ pub(crate) fn prove(
 impl Shared {
     /// Chooses the hypotheses again, after something was learnt.
     fn replan(&mut self) {
-        self.result = self.tree.result(&self.prediction);
         self.plan = self.tree.plan(&self.prediction);
         self.progress.won = self.plan.won;
         self.progress.frontier = self.plan.hypotheses.len();
@@ -287,7 +284,7 @@ impl Shared {
         self.is_over = true;
         let question = self.tree.node(Tree::ROOT).name.clone();
         let is_logged = matches!(self.tree.node(Tree::ROOT).state, State::Solved(_));
-        if let (Some(won), false) = (self.result, is_logged) {
+        if let (Some(won), false) = (self.plan.result(), is_logged) {
             self.append(&Entry {
                 position: question,
                 finding: Finding::Result(won, 0),
@@ -375,7 +372,7 @@ impl Run<'_> {
         };
         let mut shared = self.shared.lock();
         loop {
-            if shared.result.is_some() && !shared.is_over {
+            if shared.plan.result().is_some() && !shared.is_over {
                 shared.conclude();
             }
             if shared.is_over {

@@ -85,6 +85,13 @@ pub(crate) struct Plan {
     pub(crate) hypotheses: Vec<Hypothesis>,
 }
 
+impl Plan {
+    /// Whether the side to move at the root wins, if that is known.
+    pub(crate) fn result(&self) -> Option<bool> {
+        self.hypotheses.is_empty().then_some(self.won)
+    }
+}
+
 /// The positions reached so far; positions that are equal under symmetry and exchange of colours
 /// are one node.
 #[derive(Default)]
@@ -117,12 +124,6 @@ impl Tree {
 
     pub(crate) fn set(&mut self, index: usize, state: State) {
         self.nodes[index].state = state;
-    }
-
-    /// Whether the side to move at the root wins, if that is known.
-    pub(crate) fn result(&self, prediction: &Prediction) -> Option<bool> {
-        let mut works = vec![None; self.nodes.len()];
-        self.known(self.work(Self::ROOT, prediction, &mut works))
     }
 
     fn known(&self, work: Work) -> Option<bool> {
@@ -241,10 +242,9 @@ mod tests {
         let tested: Vec<_> = tested.iter().map(|h| (h.node, h.won)).collect();
         assert_eq!(tested, [(3, true), (4, true)]);
         tree.set(3, State::Solved(true));
-        assert_eq!(tree.result(&prediction), None);
+        assert_eq!(tree.plan(&prediction).result(), None);
         tree.set(4, State::Solved(true));
-        assert_eq!(tree.result(&prediction), Some(true));
-        assert_eq!(tree.plan(&prediction).hypotheses, []);
+        assert_eq!(tree.plan(&prediction).result(), Some(true));
     }
 
     #[test]
@@ -263,10 +263,10 @@ mod tests {
         assert!(worth(1) > worth(2));
         tree.set(1, State::Solved(true));
         tree.set(2, State::Solved(true));
-        assert_eq!(tree.result(&prediction), Some(false));
+        assert_eq!(tree.plan(&prediction).result(), Some(false));
         // No move at all is a loss.
         tree.set(Tree::ROOT, State::Inner(Vec::new()));
-        assert_eq!(tree.result(&prediction), Some(false));
+        assert_eq!(tree.plan(&prediction).result(), Some(false));
     }
 
     #[test]
