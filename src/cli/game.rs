@@ -18,7 +18,7 @@ use super::{Failure, bail, counted, note};
 /// A game or a position.
 #[derive(clap::Args, Clone)]
 pub(super) struct GameOptions {
-    /// Game record, such as an SGF file, or diagram of a position
+    /// Game record, such as an SGF file, or position as a diagram or a line
     pub(super) file: Option<String>,
     /// Number of the game in a file with several, from 1 [default: 1]
     #[arg(long, value_name = "N", value_parser = count(1..=MOST))]

@@ -23,7 +23,8 @@ pub(super) struct BoardOptions {
     /// Points per row: 4 to 21 in Tanbo [default: 19, or the size of the file]
     #[arg(long, value_name = "N", value_parser = count(4..=21))]
     pub(super) size: Option<usize>,
-    /// Start position. In Tanbo classic, dense, corners, or a file with a diagram or an SGF game
+    /// Start position. In Tanbo classic, dense, corners, or a file with a diagram, a line or an SGF
+    /// game
     /// [default: classic on 9, 13, 19 and 21, dense on 7, 11 and 15, corners on other sizes]; in
     /// Taratibu start, or a file
     #[arg(long, value_name = "NAME|FILE")]

@@ -18,6 +18,7 @@ mod editor;
 pub mod exact;
 pub mod features;
 mod game;
+pub mod line;
 mod linear;
 mod network;
 mod playout_board;

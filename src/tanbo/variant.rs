@@ -12,7 +12,7 @@ use super::records::{SgfRecords, is_sgf, start_or, tanbo_start};
 use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
-use super::{NAME, cases, colour, diagram, with_position};
+use super::{NAME, cases, colour, diagram, line, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -128,10 +128,14 @@ fn check(setup: Setup, players: Option<usize>) -> Result<SharedStart, String> {
     }
 }
 
-/// The position in the text of a file: a diagram, or the start of an SGF record.
+/// The position in the text of a file: a diagram, a line, or the start of an SGF record.
 fn position(text: &str) -> Result<Setup, String> {
     if !is_sgf(text) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if line::is_line(text) {
+            let found = line::parse(text).map_err(|error| error.to_string());
+            return found.map(|(setup, _)| setup);
+        }
         return diagram::parse(text).map_err(|error| error.to_string());
     }
     let game = sgf::parse(text)?;

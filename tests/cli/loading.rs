@@ -35,6 +35,51 @@ fn quick<'a>(command: &'a str, arguments: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+fn a_position_may_be_a_line() {
+    let files = Files::new();
+    let diagram = "to move: white\nXX..O\n.....\n.....\n.....\nO..XX\n";
+    let diagram = files.write("diagram", diagram);
+    let solved = json(&["solve", &diagram, "--json"]);
+    for line in [
+        "5 w XX2O/5/5/5/O2XX\n",
+        "5 w XX2O/5/5/5/O2XX ?",
+        "\u{feff}5 w XX2O/5/5/5/O2XX b\r\n",
+    ] {
+        let line = files.write("line", line);
+        for file in [&[line.as_str()][..], &["--setup", &line]] {
+            let found = json(&[&["solve", "--json"], file].concat());
+            assert_eq!(found["winner"], solved["winner"]);
+            let found = json(&quick("genmove", &[&["--json"], file].concat()));
+            assert_eq!(found["to_move"], "white");
+            json(&quick("analyze", &[&["--json"], file].concat()));
+        }
+    }
+    for (line, part) in [
+        ("5 w XX2O/5/5/O2XX", "has 4 rows: expected 5"),
+        (
+            "5 r XX2O/5/5/5/O2XX",
+            "invalid side to move `r`: expected `b` or `w`",
+        ),
+        (
+            "5 w XX2O/5/5/5/O2XX w 17 5e6f7a8b",
+            "invalid position `5 w XX2O/5/5/5/O2XX w 17 5e6f7a8b`",
+        ),
+        ("4 w XX2/XX2/4/O2X", "the black root at A3 holds a loop"),
+    ] {
+        let complaint = refusal(&["solve", &files.write("wrong", line)]);
+        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+    }
+    // The protocol has `/` for line ends.
+    let board = |position: &str| {
+        let commands = format!("tanada-position {position}\nshowboard\n");
+        super::answers(&["gtp"], &commands)
+    };
+    let diagram = board("to move: white/XX..O/...../...../...../O..XX");
+    assert!(diagram.starts_with("= \n"), "{diagram}");
+    assert_eq!(board("5 w XX2O/5/5/5/O2XX"), diagram);
+}
+
+#[test]
 fn a_game_is_loaded_to_its_end_or_to_a_ply() {
     let files = Files::new();
     let games = files.write("games.sgf", GAMES);

@@ -51,7 +51,7 @@ impl Finding {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// In canonical form, as in a suite of endings without the winner.
+    /// In canonical form, as a line.
     pub(crate) position: String,
     pub(crate) finding: Finding,
 }

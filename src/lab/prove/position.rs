@@ -2,21 +2,16 @@
 
 use super::log::LogError;
 use crate::lab::endings::{Ending, canonical};
-use crate::tanbo::Start;
+use crate::tanbo::{Start, line};
 
-/// A position as text, as in a suite of endings without the winner.
+/// A position as text.
 pub(super) fn name(start: &Start) -> String {
-    let ending = Ending {
-        start: start.clone(),
-        winner: None,
-    };
-    let text = ending.to_string();
-    text.trim_end_matches(" ?").to_string()
+    line::write(start.setup())
 }
 
 /// The position with a name.
 pub(super) fn start(name: &str) -> Result<Start, LogError> {
-    let ending = Ending::parse(&format!("{name} ?"));
+    let ending = Ending::parse(name);
     ending
         .map(|ending| ending.start)
         .map_err(|_| LogError::Foreign)
