@@ -163,7 +163,10 @@ impl Lines {
 
 /// Reads a line. Returns its bytes without the line feed and whether it was too long; then only the
 /// first `kept` bytes are returned.
-fn read_line(stream: &mut impl BufRead, kept: usize) -> io::Result<Option<(Vec<u8>, bool)>> {
+pub(crate) fn read_line(
+    stream: &mut impl BufRead,
+    kept: usize,
+) -> io::Result<Option<(Vec<u8>, bool)>> {
     let mut bytes = Vec::new();
     let most = MAX_LINE as u64 + 1;
     if stream.take(most).read_until(b'\n', &mut bytes)? == 0 {

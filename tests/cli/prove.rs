@@ -1,10 +1,14 @@
 //! `tanada prove` as a process: what it prints, logs, goes on from and refuses.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json as value};
+
 use super::refusals::refusal;
-use super::{command, json, keys, output, run};
+use super::{command, json, keys, output, run, start};
 
 const FIVE: [&str; 8] = [
     "--size",
@@ -139,6 +143,10 @@ fn what_it_cannot_prove_is_refused() {
             "is for Tanbo, not for Taratibu",
         ),
         (
+            &["prove", &five, "--delegate", "2", "--json"],
+            "`--delegate` cannot be used with `--json`",
+        ),
+        (
             &["prove", &empty, "--nodes", "10"],
             "invalid value `10` for `--nodes`",
         ),
@@ -146,4 +154,174 @@ fn what_it_cannot_prove_is_refused() {
         let complaint = refusal(arguments);
         assert!(complaint.contains(part), "{part} is not in: {complaint}");
     }
+}
+
+/// Some positions of this proof are solved by jobs.
+const WITH_JOBS: [&str; 10] = [
+    "--size",
+    "5",
+    "--setup",
+    "corners",
+    "--nodes",
+    "8000",
+    "--iterations",
+    "20",
+    "--threads",
+    "1",
+];
+
+/// `tanada prove --delegate` and whoever solves its jobs.
+struct Delegated {
+    child: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+}
+
+impl Delegated {
+    fn new(folder: &str, most: &str) -> Self {
+        let arguments = [&["prove", folder, "--delegate", most], &WITH_JOBS[..]].concat();
+        let mut child = start(&arguments);
+        Self {
+            to: child.stdin.take(),
+            from: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        }
+    }
+
+    /// The next line, `None` at the end.
+    fn next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.from.read_line(&mut line).unwrap();
+        (!line.is_empty()).then(|| serde_json::from_str(&line).unwrap())
+    }
+
+    /// The next job.
+    fn job(&mut self) -> Value {
+        loop {
+            let line = self.next().unwrap();
+            assert!(line.get("done").is_none(), "{line}");
+            if line.get("job").is_some() {
+                return line;
+            }
+        }
+    }
+
+    fn say(&mut self, line: &str) {
+        // It may have ended.
+        let _ = writeln!(self.to.as_ref().unwrap(), "{line}");
+    }
+
+    /// Closes the input. The exit status, and what was said on standard error.
+    fn finish(mut self) -> (Option<i32>, String) {
+        self.to = None;
+        while self.next().is_some() {}
+        let output = self.child.wait_with_output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), complaint)
+    }
+}
+
+/// The answer of `tanada solve` to a job.
+fn solve(job: &Value, folder: &tempfile::TempDir) -> Value {
+    assert_eq!(keys(job), ["job", "nodes", "position", "worth"]);
+    assert_eq!(job["nodes"], 64_000);
+    let file = folder.path().join("position");
+    fs::write(&file, job["position"].as_str().unwrap()).unwrap();
+    let solved = json(&["solve", file.to_str().unwrap(), "--json"]);
+    value!({"job": job["job"], "winner": solved["winner"], "nodes": solved["nodes"]})
+}
+
+#[test]
+fn others_solve_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().join("proof");
+    let mut run_of = Delegated::new(proof.to_str().unwrap(), "1");
+    // The first one is lost, the second one takes too long.
+    let first = run_of.job();
+    run_of.say(&value!({"job": first["job"], "lost": "a flood"}).to_string());
+    let second = run_of.job();
+    assert_eq!(second["position"], first["position"]);
+    assert_ne!(second["job"], first["job"]);
+    run_of.say(&value!({"job": second["job"], "winner": null, "nodes": 64_000}).to_string());
+    run_of.say("{\"jobs\": 3}\n");
+    let mut held: Vec<Value> = Vec::new();
+    let done = loop {
+        let line = run_of.next().unwrap();
+        if line.get("done").is_some() {
+            break line;
+        }
+        if let Some(number) = line.get("cancel") {
+            assert!(held.iter().any(|answer| answer["job"] == *number));
+            continue;
+        }
+        assert_ne!(line["position"], first["position"], "it was given up");
+        let answer = solve(&line, &folder);
+        run_of.say(&answer.to_string());
+        held.push(answer);
+    };
+    assert_eq!(run_of.next(), None);
+    assert_eq!(done["done"]["winner"], "black");
+    let text = done["text"].as_str().unwrap();
+    assert!(text.starts_with("black wins\n"), "{text}");
+    let (status, said) = run_of.finish();
+    assert_eq!(status, Some(0));
+    assert!(
+        said.contains("job 1 is lost and goes out again: a flood"),
+        "{said}"
+    );
+    let log = fs::read_to_string(proof.join("results.log")).unwrap();
+    let given_up = format!("{} ? 64000 ", first["position"].as_str().unwrap());
+    assert_eq!(log.matches(&given_up).count(), 1, "{log}");
+    assert!(!held.is_empty());
+    assert!(run(&["prove", proof.to_str().unwrap()]).starts_with("black wins\n"));
+}
+
+#[test]
+fn the_end_of_the_input_stops_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().to_str().unwrap();
+    let mut run_of = Delegated::new(proof, "2");
+    run_of.job();
+    let (status, said) = run_of.finish();
+    assert_eq!(status, Some(130), "{said}");
+    assert!(
+        said.contains("the input ended before the winner was known"),
+        "{said}"
+    );
+    assert!(run(&["prove", proof]).starts_with("black wins\n"));
+}
+
+#[test]
+fn wrong_lines_stop_a_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let proof = folder.path().to_str().unwrap();
+    let long = "x".repeat((1 << 20) + 1);
+    for (line, part) in [
+        (
+            "hello",
+            "standard input: `hello` is not a JSON object: expected",
+        ),
+        (
+            "{\"job\": 99, \"winner\": null, \"nodes\": 1}",
+            "standard input: unknown job `99`: expected",
+        ),
+        ("{\"job\": 99, \"lost\": \"\"}", "unknown job `99`"),
+        (
+            "{\"job\": 1, \"winner\": \"red\", \"nodes\": 1}",
+            "expected \"black\", \"white\" or null",
+        ),
+        (
+            "{\"job\": 1, \"winner\": \"black\", \"nodes\": -1}",
+            "`nodes` in `{\"job\": 1, ",
+        ),
+        (&long, "is too long: expected at most 1048576 bytes"),
+    ] {
+        let mut run_of = Delegated::new(proof, "2");
+        run_of.job();
+        run_of.say(line);
+        let (status, said) = run_of.finish();
+        assert_eq!(status, Some(2), "{said}");
+        assert!(said.contains(part), "{part} is not in: {said}");
+    }
+    assert!(run(&["prove", proof]).starts_with("black wins\n"));
 }

@@ -8,9 +8,11 @@
 //! | `log` | results in a file that can be cut anywhere |
 //! | `position` | positions in canonical form, by name |
 //! | `expand` | the positions after each move, and what can be found out about them |
+//! | `jobs` | positions that are solved elsewhere |
 //! | `run` | threads that expand and solve |
 
 mod expand;
+mod jobs;
 mod log;
 mod position;
 mod prediction;
@@ -19,4 +21,5 @@ mod run;
 mod tests;
 mod tree;
 
-pub(crate) use run::{Proof, ProveError, ProveProgress, ProveSettings, prove};
+pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
+pub(crate) use run::{Proof, ProveError, ProveProgress, ProveSettings, delegate, prove};

@@ -1,10 +1,12 @@
-//! Runs a proof: threads that expand positions above the frontier and solve those on it.
+//! Runs a proof: threads that expand positions above the frontier and solve those on it, or leave that
+//! to others.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +14,7 @@ use parking_lot::{Condvar, Mutex, MutexGuard};
 use thiserror::Error;
 
 use super::expand::{Child, Expansion, Known, Scout, outlook, state};
+use super::jobs::{Delegate, Event, Job, Jobs, Order, Report, Reports, Sent};
 use super::log::{Entry, Finding, Log, LogError};
 use super::position::{name, normal, start};
 use super::prediction::Prediction;
@@ -54,6 +57,10 @@ pub(crate) enum ProveError {
     Threads(io::Error),
     #[error("the log cannot be written: {0}")]
     Unwritten(io::Error),
+    #[error("the jobs cannot be written: {0}")]
+    Unsent(io::Error),
+    #[error("unknown job `{0}`: expected the number of a job that was sent and has no result yet")]
+    UnknownJob(u64),
 }
 
 /// How far a proof is.
@@ -73,6 +80,8 @@ pub(crate) struct ProveProgress {
     /// Nodes that the solver searched in this run, and the seconds that one thread needed for them.
     pub(crate) searched: u64,
     pub(crate) seconds: f64,
+    /// Positions that are solved at the same time.
+    pub(crate) solvers: usize,
     /// Nodes that the frontier needs, as predicted.
     pub(crate) left: f64,
     /// The factor by which predictions were wrong, and their coefficients.
@@ -104,8 +113,9 @@ struct Shared {
     known: HashMap<String, Known>,
     prediction: Prediction,
     plan: Plan,
-    /// The nodes of tasks that run.
+    /// The nodes of tasks that run, and of jobs.
     running: HashSet<usize>,
+    jobs: Jobs,
     progress: ProveProgress,
     failure: Option<io::Error>,
     is_over: bool,
@@ -117,6 +127,8 @@ struct Run<'a> {
     solver: Solver,
     shared: Mutex<Shared>,
     changed: Condvar,
+    /// Wakes the thread that reports.
+    events: Sender<Event>,
     stop: AtomicBool,
 }
 
@@ -128,7 +140,7 @@ impl Drop for WorkerGuard<'_> {
         if thread::panicking() {
             self.0.stop.store(true, Relaxed);
             self.0.shared.lock().is_over = true;
-            self.0.changed.notify_all();
+            self.0.notify();
         }
     }
 }
@@ -139,6 +151,26 @@ impl Drop for WorkerGuard<'_> {
 /// The folder cannot be used, or the position cannot be solved.
 pub(crate) fn prove(
     settings: &ProveSettings,
+    on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
+) -> Result<Proof, ProveError> {
+    run(settings, None, on_progress)
+}
+
+/// The same, where `delegate` solves the positions of the frontier.
+///
+/// # Errors
+/// Also: a job cannot be sent, or a report is about no job.
+pub(crate) fn delegate(
+    settings: &ProveSettings,
+    delegate: &mut dyn Delegate,
+    on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
+) -> Result<Proof, ProveError> {
+    run(settings, Some(delegate), on_progress)
+}
+
+fn run(
+    settings: &ProveSettings,
+    mut delegate: Option<&mut dyn Delegate>,
     on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
 ) -> Result<Proof, ProveError> {
     if let Some(start) = &settings.start {
@@ -166,7 +198,11 @@ pub(crate) fn prove(
             hypotheses: Vec::new(),
         },
         running: HashSet::new(),
-        progress: ProveProgress::default(),
+        jobs: Jobs::default(),
+        progress: ProveProgress {
+            solvers: settings.threads.max(1),
+            ..ProveProgress::default()
+        },
         failure: None,
         is_over: false,
     };
@@ -176,25 +212,32 @@ pub(crate) fn prove(
     let state = state(known, &canonical, 0.5);
     shared.tree.add(canonical, root, state);
     shared.replan();
+    let (events, heard) = channel();
+    let solves = delegate.is_none();
+    if let Some(delegate) = &mut delegate {
+        delegate.listen(Reports(events.clone()));
+    }
     let run = Run {
         settings,
         solver: Solver::new(settings.bytes, 1),
         shared: Mutex::new(shared),
         changed: Condvar::new(),
+        events,
         stop: AtomicBool::new(false),
     };
     thread::scope(|scope| {
         for number in 0..settings.threads.max(1) {
             let builder = thread::Builder::new().stack_size(STACK);
-            match builder.spawn_scoped(scope, || run.work()) {
+            match builder.spawn_scoped(scope, || run.work(solves)) {
                 Err(error) if number == 0 => return Err(ProveError::Threads(error)),
                 // Those that run do the work.
                 Err(_) => break,
                 Ok(_) => {}
             }
         }
-        run.watch(on_progress);
-        Ok(())
+        let watched = run.watch(&heard, delegate, on_progress);
+        run.end(&mut run.shared.lock());
+        watched
     })?;
     let mut shared = run.shared.into_inner();
     match shared.failure.take() {
@@ -209,18 +252,24 @@ pub(crate) fn prove(
 }
 
 impl Shared {
-    /// Chooses the hypotheses again, after something was learnt.
+    /// Chooses the hypotheses again, after something was learnt; the run is over if none is left.
     fn replan(&mut self) {
         self.plan = self.tree.plan(&self.prediction);
         self.progress.won = self.plan.won;
         self.progress.frontier = self.plan.hypotheses.len();
-        self.progress.left = self.plan.hypotheses.iter().map(|h| h.nodes).sum();
+        let nodes = self.plan.hypotheses.iter().map(|h| h.nodes);
+        // The sum of nothing is -0.
+        self.progress.left = nodes.sum::<f64>() + 0.0;
         self.progress.error = self.prediction.error();
         self.progress.coefficients = self.prediction.coefficients();
+        if self.plan.result().is_some() && !self.is_over {
+            self.conclude();
+        }
     }
 
     /// The next task: positions that are too large come first, because they may change the plan.
-    fn next(&mut self, most: u64) -> Option<Task> {
+    /// The others only if `solves`.
+    fn next(&mut self, most: u64, solves: bool) -> Option<Task> {
         let is_large = |h: &&Hypothesis| h.is_given_up || h.nodes > most as f64;
         let large = self.plan.hypotheses.iter().filter(is_large);
         self.progress.large = large.count();
@@ -230,11 +279,72 @@ impl Shared {
         let by_worth = |a: &&Hypothesis, b: &&Hypothesis| a.worth().total_cmp(&b.worth());
         let task = match free.clone().filter(is_large).max_by(by_nodes) {
             Some(large) => Task::Expand(large.node),
-            None => Task::Solve(*free.max_by(by_worth)?),
+            None => Task::Solve(*free.max_by(by_worth).filter(|_| solves)?),
         };
         let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
         self.running.insert(node);
         Some(task)
+    }
+
+    /// What to tell whoever solves positions. Nothing while a position that is too large waits for a
+    /// thread, because that may change the plan.
+    fn orders(&mut self, most: u64) -> Vec<Order> {
+        let is_large = |h: &Hypothesis| h.is_given_up || h.nodes > most as f64;
+        let waits = |h: &Hypothesis| is_large(h) && !self.running.contains(&h.node);
+        if self.is_over || self.plan.hypotheses.iter().any(waits) {
+            return Vec::new();
+        }
+        let cancelled = self.jobs.cancel(&self.plan).into_iter();
+        let cancelled = cancelled.map(|(number, node)| {
+            self.running.remove(&node);
+            Order::Cancel(number)
+        });
+        let mut orders: Vec<Order> = cancelled.collect();
+        while self.jobs.has_room()
+            && let Some(Task::Solve(hypothesis)) = self.next(most, true)
+        {
+            orders.push(Order::Solve(Job {
+                number: self.jobs.begin(hypothesis),
+                position: self.tree.node(hypothesis.node).name.clone(),
+                nodes: most.saturating_mul(PATIENCE),
+                worth: hypothesis.worth(),
+            }));
+        }
+        orders
+    }
+
+    /// Takes a report over.
+    fn hear(&mut self, report: Report) -> Result<(), ProveError> {
+        match report {
+            Report::Most(most) => {
+                self.jobs.most = most;
+                self.progress.solvers = most.max(1);
+            }
+            Report::End => self.is_over = true,
+            Report::Lost { job, .. } => {
+                self.end(job)?;
+            }
+            Report::Solved { job, winner, nodes } => {
+                let sent = self.end(job)?;
+                self.progress.searched += nodes;
+                self.progress.seconds += sent.begin.elapsed().as_secs_f64();
+                let start = &self.tree.node(sent.hypothesis.node).start;
+                let won = winner.map(|winner| winner == start.setup().to_move);
+                self.solved(sent.hypothesis, won, nodes);
+                self.replan();
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets a job that has ended.
+    fn end(&mut self, job: u64) -> Result<Sent, ProveError> {
+        let sent = self.jobs.end(job).ok_or(ProveError::UnknownJob(job))?;
+        // A position whose job was cancelled may be in another one.
+        if !sent.is_cancelled {
+            self.running.remove(&sent.hypothesis.node);
+        }
+        Ok(sent)
     }
 
     /// The state of a position in the tree, and what the log says about it.
@@ -326,8 +436,12 @@ impl Shared {
 
     fn solved(&mut self, hypothesis: Hypothesis, won: Option<bool>, nodes: u64) {
         let node = self.tree.node(hypothesis.node);
-        let (State::Open(outlook) | State::GivenUp(outlook)) = node.state else {
-            return;
+        // What comes after a job was cancelled may be known already.
+        let outlook = match &node.state {
+            State::Open(outlook) => Some(*outlook),
+            State::GivenUp(outlook) if won.is_some() => Some(*outlook),
+            State::Inner(_) if won.is_some() => None,
+            State::Solved(_) | State::GivenUp(_) | State::Inner(_) => return,
         };
         let position = node.name.clone();
         let finding = match won {
@@ -335,34 +449,66 @@ impl Shared {
             None => Finding::GivenUp(nodes),
         };
         self.append(&Entry { position, finding });
-        self.prediction.learn(outlook, nodes);
         self.progress.held += u64::from(won == Some(hypothesis.won));
         self.progress.refuted += u64::from(won == Some(!hypothesis.won));
-        let state = won.map_or(State::GivenUp(outlook), State::Solved);
-        self.tree.set(hypothesis.node, state);
+        if let Some(outlook) = outlook {
+            self.prediction.learn(outlook, nodes);
+        }
+        let given_up = outlook.map(State::GivenUp);
+        if let Some(state) = won.map(State::Solved).or(given_up) {
+            self.tree.set(hypothesis.node, state);
+        }
     }
 }
 
 impl Run<'_> {
-    /// Reports until the work is over.
-    fn watch(&self, on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>) {
-        let mut shared = self.shared.lock();
-        while !shared.is_over {
-            let progress = shared.progress.clone();
-            let is_stopped =
-                MutexGuard::unlocked(&mut shared, || on_progress(&progress)).is_break();
-            if is_stopped {
-                self.stop.store(true, Relaxed);
-                shared.is_over = true;
-                self.changed.notify_all();
-                return;
+    /// Reports and gives orders until the work is over.
+    fn watch(
+        &self,
+        heard: &Receiver<Event>,
+        mut delegate: Option<&mut dyn Delegate>,
+        on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
+    ) -> Result<(), ProveError> {
+        loop {
+            let (progress, orders) = {
+                let mut shared = self.shared.lock();
+                if shared.is_over {
+                    return Ok(());
+                }
+                let is_delegated = delegate.is_some();
+                let orders = is_delegated.then(|| shared.orders(self.settings.nodes));
+                (shared.progress.clone(), orders.unwrap_or_default())
+            };
+            if let Some(delegate) = &mut delegate {
+                let sent = orders.iter().try_for_each(|order| delegate.send(order));
+                sent.map_err(ProveError::Unsent)?;
             }
-            self.changed.wait_for(&mut shared, REPORT_INTERVAL);
+            if on_progress(&progress).is_break() {
+                return Ok(());
+            }
+            if let Ok(Event::Report(report)) = heard.recv_timeout(REPORT_INTERVAL) {
+                self.shared.lock().hear(report)?;
+                self.changed.notify_all();
+            }
         }
     }
 
-    /// One thread.
-    fn work(&self) {
+    /// Ends the run; the threads stop soon.
+    fn end(&self, shared: &mut Shared) {
+        shared.is_over = true;
+        self.stop.store(true, Relaxed);
+        self.notify();
+    }
+
+    /// Wakes all threads.
+    fn notify(&self) {
+        self.changed.notify_all();
+        // Nobody listens any more at the end.
+        let _ = self.events.send(Event::Changed);
+    }
+
+    /// One thread. It expands positions, and solves them if it `solves`.
+    fn work(&self, solves: bool) {
         // Dropped last, when the lock is free.
         let _guard = WorkerGuard(self);
         let mut scout = Scout {
@@ -372,15 +518,11 @@ impl Run<'_> {
         };
         let mut shared = self.shared.lock();
         loop {
-            if shared.plan.result().is_some() && !shared.is_over {
-                shared.conclude();
-            }
             if shared.is_over {
-                self.stop.store(true, Relaxed);
-                self.changed.notify_all();
+                self.end(&mut shared);
                 return;
             }
-            let Some(task) = shared.next(self.settings.nodes) else {
+            let Some(task) = shared.next(self.settings.nodes, solves) else {
                 self.changed.wait(&mut shared);
                 continue;
             };
@@ -409,7 +551,7 @@ impl Run<'_> {
                 _ => {}
             }
             shared.replan();
-            self.changed.notify_all();
+            self.notify();
         }
     }
 }

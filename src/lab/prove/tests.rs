@@ -2,9 +2,14 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
 
+use super::jobs::Job;
 use super::run::LOG;
 use super::*;
 use crate::lab::endings::{Ending, solver};
@@ -121,4 +126,150 @@ fn what_cannot_be_proved_is_refused() {
     proof(&settings(folder.path(), Some(corners(4)), 1));
     let other = refused(Some(corners(5)));
     assert!(other.contains("it belongs to another position"), "{other}");
+}
+
+/// Answers jobs a moment later, the last one first; of those that were cancelled every second one.
+struct Solvers {
+    most: usize,
+    answer: fn(&Job) -> Report,
+    orders: Option<Sender<Order>>,
+    sent: Vec<Order>,
+}
+
+impl Delegate for Solvers {
+    fn listen(&mut self, reports: Reports) {
+        let (orders, heard) = channel();
+        self.orders = Some(orders);
+        reports.send(Report::Most(self.most));
+        let answer = self.answer;
+        thread::spawn(move || {
+            let mut held: Vec<Job> = Vec::new();
+            loop {
+                match heard.recv_timeout(Duration::from_millis(5)) {
+                    Ok(Order::Solve(job)) => held.push(job),
+                    Ok(Order::Cancel(number)) if number % 2 == 0 => {
+                        held.retain(|job| job.number != number);
+                    }
+                    Ok(Order::Cancel(_)) => {}
+                    Err(RecvTimeoutError::Timeout) => {
+                        let last_first = held.drain(..).rev();
+                        last_first.for_each(|job| reports.send(answer(&job)));
+                    }
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        });
+    }
+
+    fn send(&mut self, order: &Order) -> io::Result<()> {
+        self.sent.push(order.clone());
+        let orders = self.orders.as_ref().unwrap();
+        orders.send(order.clone()).unwrap();
+        Ok(())
+    }
+}
+
+/// A run with such solvers, and what they were sent.
+fn delegated(
+    settings: &ProveSettings,
+    most: usize,
+    answer: fn(&Job) -> Report,
+) -> (Result<Proof, ProveError>, Vec<Order>) {
+    let mut solvers = Solvers {
+        most,
+        answer,
+        orders: None,
+        sent: Vec::new(),
+    };
+    let proof = delegate(settings, &mut solvers, &mut |_| ControlFlow::Continue(()));
+    (proof, solvers.sent)
+}
+
+/// A proof with positions that are not solved at once.
+fn with_jobs(folder: &Path, threads: usize) -> ProveSettings {
+    ProveSettings {
+        nodes: 8000,
+        ..settings(folder, Some(corners(5)), threads)
+    }
+}
+
+fn lost(job: u64) -> Report {
+    let why = "a flood".to_string();
+    Report::Lost { job, why }
+}
+
+fn solved(job: &Job) -> Report {
+    let start = Ending::parse(&job.position).unwrap().start;
+    let stop = false.into();
+    let winner = solver(&stop)(&start).map(|solved| solved.winner);
+    Report::Solved {
+        job: job.number,
+        winner,
+        nodes: 3000,
+    }
+}
+
+#[test]
+fn others_solve_the_frontier() {
+    for (most, answer) in [
+        (1, solved as fn(&Job) -> Report),
+        (4, solved),
+        (3, |job| match job.number {
+            job if job % 4 == 0 => lost(job),
+            number if number % 5 == 0 => Report::Solved {
+                job: number,
+                winner: None,
+                nodes: 64_000,
+            },
+            _ => solved(job),
+        }),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = with_jobs(folder.path(), 2);
+        let (proof, orders) = delegated(&settings, most, answer);
+        let proof = proof.unwrap();
+        assert_eq!(proof.won, Some(true));
+        assert!(proof.progress.searched > 0);
+        let jobs = orders.iter().filter_map(|order| match order {
+            Order::Solve(job) => Some(job),
+            Order::Cancel(_) => None,
+        });
+        let jobs: Vec<&Job> = jobs.collect();
+        assert!(!jobs.is_empty() && jobs.iter().all(|job| job.nodes == 64_000));
+        assert!((1..).zip(&jobs).all(|(number, job)| job.number == number));
+        let results = results(folder.path());
+        for (position, won) in &results {
+            assert_eq!(*won, mover_wins(&position.start), "{position}");
+        }
+        let names: HashSet<String> = results.iter().map(|(p, _)| p.to_string()).collect();
+        assert_eq!(names.len(), results.len(), "a result is there twice");
+    }
+}
+
+#[test]
+fn jobs_go_out_by_their_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = with_jobs(folder.path(), 1);
+    let (stopped, orders) = delegated(&settings, 5, |_| Report::End);
+    assert_eq!(stopped.unwrap().won, None);
+    let worths = orders.iter().filter_map(|order| match order {
+        Order::Solve(job) => Some(job.worth),
+        Order::Cancel(_) => None,
+    });
+    let first: Vec<f64> = worths.take(5).collect();
+    assert!(
+        first.len() > 1 && first.is_sorted_by(|a, b| a >= b),
+        "{first:?}"
+    );
+}
+
+#[test]
+fn a_report_about_no_job_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = with_jobs(folder.path(), 1);
+    let (refused, _) = delegated(&settings, 2, |_| lost(99));
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.starts_with("unknown job `99`"), "{refused}");
+    // The log is as good as before.
+    assert_eq!(proof(&settings).won, Some(true));
 }

@@ -1,5 +1,7 @@
 //! `tanada prove`: finds by parts who wins with best play.
 
+mod delegate;
+
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,14 +13,15 @@ use serde_json::{Value, json};
 use super::game::{self, GameOptions};
 use super::output::columns;
 use super::values::{cores, count, seconds, whole};
-use super::{Failure, bail, counted, interrupt, note, print_as, progress, shorten};
+use super::{Failure, bail, counted, interrupt, note, print_as, print_json, progress, shorten};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::lab::prove::{Proof, ProveError, ProveProgress, ProveSettings, prove};
+use crate::lab::prove::{self, Proof, ProveError, ProveProgress, ProveSettings, prove};
 use crate::params::Params;
 use crate::tanbo::{Start, Tanbo, colour, variant};
 use crate::util::break_if;
 use crate::variant::Variant;
+use delegate::{End, MOST_JOBS, Peer};
 
 /// Time between two lines about the progress where standard error is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
@@ -29,8 +32,11 @@ The engine guesses who wins the positions some plies down and chooses the cheape
 that decides the question; the solver tests them one by one. What it finds is appended to \
 FOLDER/results.log, so the same command continues a run, however it ended.
 
+With `--delegate` lines of JSON on standard output ask for positions to be solved, and lines on \
+standard input answer; the guide says how. scripts/cluster/prove.py has them solved by many machines.
+
 Exit status: 0 if the winner is known, 1 if the log could not be written, 2 for wrong arguments or \
-files, 3 after `--time`, 130, 143 or 129 after a signal.
+files, 3 after `--time`, 130, 143 or 129 after a signal, 130 at the end of the input with `--delegate`.
 
 Examples:
   tanada prove six --size 6 --setup corners --nodes 200000
@@ -58,6 +64,9 @@ pub(super) struct Arguments {
     /// Stop after this many seconds [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
+    /// Let another program solve positions, at most N at once, by lines on standard output and input
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST_JOBS), conflicts_with = "json")]
+    delegate: Option<usize>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -80,8 +89,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let deadline = arguments.time.and_then(|time| begin.checked_add(time));
     let bar = progress::nodes(None);
     let mut last_line = begin;
-    let proof = prove(&settings, &mut |progress| {
-        let line = describe(progress, settings.threads);
+    let mut peer = arguments.delegate.map(Peer::new);
+    let mut on_progress = |progress: &ProveProgress| {
+        let line = describe(progress);
         bar.set_position(progress.nodes);
         if last_line.elapsed() >= LINE_INTERVAL && !io::stderr().is_terminal() {
             last_line = Instant::now();
@@ -89,13 +99,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         bar.set_message(line);
         break_if(stop.load(Relaxed) || deadline.is_some_and(|at| Instant::now() >= at))
-    });
+    };
+    let proof = match &mut peer {
+        Some(peer) => prove::delegate(&settings, peer, &mut on_progress),
+        None => prove(&settings, &mut on_progress),
+    };
     bar.finish_and_clear();
     let folder = shorten(&arguments.folder.to_string_lossy());
     let proof = proof.map_err(|error| {
         let text = format!("`{folder}`: {error}");
         match error {
-            ProveError::Unwritten(_) => Failure::Other(text),
+            ProveError::Unwritten(_) | ProveError::Unsent(_) => Failure::Other(text),
+            ProveError::UnknownJob(_) => Failure::Input(format!("standard input: {error}")),
             _ => Failure::Input(text),
         }
     })?;
@@ -103,11 +118,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .won
         .map(|won| winner(proof.start.setup().to_move, won));
     let seconds = begin.elapsed().as_secs_f64();
-    print_as(arguments.json, &as_json(&proof, winner, seconds), || {
-        as_text(&proof, winner, seconds)
-    })?;
+    let end = peer.as_ref().and_then(Peer::end);
+    if let (None, Some(End::Refused(error))) = (winner, end) {
+        bail!(Input: "standard input: {error}");
+    }
+    let (as_json, as_text) = (
+        as_json(&proof, winner, seconds),
+        as_text(&proof, winner, seconds),
+    );
+    match peer {
+        Some(_) => print_json(&json!({"done": as_json, "text": as_text}))?,
+        None => print_as(arguments.json, &as_json, || as_text)?,
+    }
     match winner {
         Some(_) => Ok(()),
+        None if end.is_some() && !stop.load(Relaxed) => {
+            bail!(
+                Interrupted: "the input ended before the winner was known; `{folder}` keeps what is known"
+            )
+        }
         None if stop.load(Relaxed) => {
             bail!(Interrupted: "stopped before the winner was known; `{folder}` keeps what is known")
         }
@@ -154,13 +183,14 @@ fn winner(to_move: Seat, won: bool) -> Seat {
 }
 
 /// The hours that the frontier takes at the speed of this run.
-fn hours(progress: &ProveProgress, threads: usize) -> Option<f64> {
-    let seconds = progress.left * progress.seconds / progress.searched as f64 / threads as f64;
+fn hours(progress: &ProveProgress) -> Option<f64> {
+    let seconds = progress.left * progress.seconds / progress.searched as f64;
+    let seconds = seconds / progress.solvers as f64;
     (progress.searched > 0).then_some(seconds / 3600.0)
 }
 
-fn describe(progress: &ProveProgress, threads: usize) -> String {
-    let left = hours(progress, threads).map_or(String::new(), |hours| format!(", {hours:.1} h"));
+fn describe(progress: &ProveProgress) -> String {
+    let left = hours(progress).map_or(String::new(), |hours| format!(", {hours:.1} h"));
     let error = progress.error.map_or(String::new(), |error| {
         format!(", predictions typically off by a factor of {error:.1}")
     });
