@@ -155,14 +155,19 @@ records() {
     fi
 }
 
-# Two of the tests of match.py, those with failures; the others take longer and are for people who change it.
+# Some of the tests of match.py and prove.py, those with failures; the others take longer and are for people who change
+# the scripts.
 cluster() {
     if has_package distributed && has_package psutil; then
         TANADA_BIN=$program python3 scripts/cluster/test_match.py \
             ClusterMatch.test_a_killed_worker_costs_nothing_but_time \
             ClusterMatch.test_a_crash_stops_the_match_and_stays_a_loss
+        TANADA_BIN=$program python3 scripts/cluster/test_prove.py \
+            ClusterProof.test_killed_workers_cost_nothing_but_time \
+            ClusterProof.test_an_interrupted_proof_continues \
+            ClusterProof.test_a_program_that_says_something_else_is_reported
     else
-        skip "the match on a cluster" "there are no Python packages distributed and psutil" \
+        skip "the match and the proof on a cluster" "there are no Python packages distributed and psutil" \
             "pip install -r scripts/cluster/requirements.txt"
     fi
 }

@@ -21,12 +21,9 @@ twice; so does `tanada match --records DIR --resume`.
 Exit status: 0 the match is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
 """
 
-import argparse
 import fcntl
-import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -34,10 +31,10 @@ import uuid
 from pathlib import Path
 
 from workers import (
-    TRIES, check_program, connection, drop_programs, failure_of, note, own_folder, run_on_worker, travels,
+    TRIES, Parser, check_program, connection, digest_of, drop_programs, failure_of, note, own_folder, run_on_worker,
+    travels,
 )
 
-ROOT = Path(__file__).resolve().parents[2]
 BROKEN = ("crash", "stall", "disconnected")  # The ends of games whose engine no longer runs.
 UNSCORED = ("void", "interrupted")  # The ends of games that do not count.
 FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--oversubscribe", "--rating-interval")
@@ -135,7 +132,7 @@ def play(client, match, report, own):
     settings = json.loads((match.folder / "match.json").read_text())
     is_test = settings["sprt"] is not None
     settings = json.dumps(settings)
-    digest = hashlib.sha256(Path(match.program).read_bytes()).hexdigest()
+    digest = digest_of(match.program)
     token = uuid.uuid4().hex
     games = match.games()
     done = {unit for unit in range(1, units + 1) if all(game in games for game in games_of(unit, seats))}
@@ -211,22 +208,11 @@ def play(client, match, report, own):
             drop_programs(client, token)
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        print(f"{self.prog}: {message}", file=sys.stderr)
-        sys.exit(2)
-
-
 def main():
-    parser = Parser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
-        usage="%(prog)s --records DIR [options] [flags of `tanada match`]",
-    )
+    parser = Parser(description=__doc__, usage="%(prog)s --records DIR [options] [flags of `tanada match`]")
     parser.add_argument("--records", metavar="DIR", required=True, help="folder of the match")
     parser.add_argument("--resume", action="store_true", help="continue the match in DIR")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
-    parser.add_argument("--workers", metavar="N", type=int, help="processes on this machine [one for each core]")
-    parser.add_argument("--tanada", metavar="PATH", help="program [TANADA_BIN or target/release/tanada]")
+    parser.add_cluster()
     parser.add_argument("--pairs", metavar="N", help="pairs of games for each pairing")
     parser.add_argument("--config", metavar="FILE", help="TOML file with the match")
     parser.add_argument("--recover", action="store_true", help="restart engines that crash or hang")
@@ -235,25 +221,14 @@ def main():
     for flag in flags:
         if flag.split("=")[0] in FOREIGN:
             parser.error(f"unexpected argument `{flag}`: each pair is a task here")
-    if own.scheduler and own.workers is not None:
-        parser.error("`--workers` and `--scheduler` exclude each other")
-    if own.workers is not None and own.workers < 1:
-        parser.error(f"invalid value `{own.workers}` for `--workers`: expected a whole number, 1 or more")
+    program = parser.check_cluster(own)
     import tomllib  # needs Python 3.11; `--help` works with older versions
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        parser.error("the package `distributed` is missing; pip install -r scripts/cluster/requirements.txt")
-    named = own.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
-    program = shutil.which(named)
-    if program is None:
-        parser.error(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
     for flag, text in (("--pairs", own.pairs), ("--config", own.config)):
         if text is not None:
             flags += [flag, text]
     if own.recover:
         flags += ["--recover"]
-    match = Match(os.path.abspath(program), own.records, flags)
+    match = Match(program, own.records, flags)
     if (match.folder / "match.json").exists() and not own.resume:
         parser.error(f"`{own.records}` has a match already; `--resume` continues it")
 

@@ -1,8 +1,10 @@
-"""What match.py and scripts/learn share: programs that run on Dask workers and end with them, and the connection.
+"""What match.py, prove.py and scripts/learn share: programs that run on Dask workers and end with them, the connection,
+and the arguments about both.
 
 Functions of this module run on machines that may lack it, so it travels with them (`travels`).
 """
 
+import argparse
 import contextlib
 import hashlib
 import logging
@@ -14,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
 TRIES = 5  # A run stops after so many failures of one task, by the program or by workers.
 
 # A process between a worker and its program. When the worker ends, for any reason, the pipe from it is closed; the guard
@@ -93,9 +96,13 @@ def run_on_worker(folder, command, token, nice=0, stdout=subprocess.DEVNULL):
     """Runs a program on a worker. Returns its exit status, the lines of its standard error, and its CPU seconds."""
     from distributed import get_worker
 
-    guards = get_worker().__dict__.setdefault("tanada_guards", {})
+    worker = get_worker()
+    guards = worker.__dict__.setdefault("tanada_guards", {})
     with guard(folder, command, nice, stdout=stdout, stderr=subprocess.PIPE) as process:
         guards[process] = token
+        if token in worker.__dict__.get("tanada_dropped", ()):
+            # It was dropped a moment ago.
+            process.stdin.close()
         said = process.stderr.read().decode(errors="replace").splitlines()
         code = process.wait()
         guards.pop(process, None)
@@ -103,12 +110,14 @@ def run_on_worker(folder, command, token, nice=0, stdout=subprocess.DEVNULL):
     return code, said, float(used.read_text()) if used.exists() else 0.0
 
 
-def drop_programs(client, token):
-    """Ends the programs of a run on every worker."""
+def drop_programs(client, *tokens, also_later=False):
+    """Ends the programs with these tokens on every worker, with `also_later` also those that start after this."""
 
     def drop(dask_worker):
+        if also_later:
+            dask_worker.__dict__.setdefault("tanada_dropped", set()).update(tokens)
         for process, owner in list(getattr(dask_worker, "tanada_guards", {}).items()):
-            if owner == token:
+            if owner in tokens:
                 process.stdin.close()
 
     client.run(drop, on_error="ignore")
@@ -118,6 +127,44 @@ def failure_of(future):
     """Why a task that is not finished failed."""
     error = future.exception()
     return "its workers died" if type(error).__name__ == "KilledWorker" else str(error)
+
+
+class Parser(argparse.ArgumentParser):
+    """Arguments of a script, some of which are for `tanada`; errors are one line."""
+
+    def __init__(self, **more):
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **more)
+
+    def error(self, message):
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        sys.exit(2)
+
+    def add_cluster(self):
+        """Adds what says where tasks run."""
+        self.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
+        self.add_argument("--workers", metavar="N", type=int, help="processes on this machine [one for each core]")
+        self.add_argument("--tanada", metavar="PATH", help="program [TANADA_BIN or target/release/tanada]")
+
+    def check_cluster(self, own):
+        """Refuses what cannot be. Returns the path of the program."""
+        if own.scheduler and own.workers is not None:
+            self.error("`--workers` and `--scheduler` exclude each other")
+        if own.workers is not None and own.workers < 1:
+            self.error(f"invalid value `{own.workers}` for `--workers`: expected a whole number, 1 or more")
+        try:
+            import distributed  # noqa: F401
+        except ImportError:
+            self.error("the package `distributed` is missing; pip install -r scripts/cluster/requirements.txt")
+        named = own.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
+        program = shutil.which(named)
+        if program is None:
+            self.error(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
+        return os.path.abspath(program)
+
+
+def digest_of(program):
+    """What `check_program` compares."""
+    return hashlib.sha256(Path(program).read_bytes()).hexdigest()
 
 
 def travels(*modules):
