@@ -111,24 +111,44 @@ class File:
 
 
 class Walk:
-    """Plays the whole strategy: one move when the winner is to move, and every reply of the loser."""
+    """Plays the whole strategy: one move when the winner is to move, and every reply of the loser. A part has tables
+    of its own while it is walked."""
 
-    def __init__(self, rules, winner, claimed, moves):
-        self.rules, self.winner, self.claimed, self.moves = rules, winner, claimed, moves
+    def __init__(self, rules, winner, claimed, moves, has_parts):
+        self.rules, self.winner, self.claimed, self.moves, self.has_parts = rules, winner, claimed, moves, has_parts
         self.line, self.played = [], 0  # the moves to the current position; the number of moves played so far
-        self.done = {}  # for each position with the winner to move, the plies of the longest game from it
+        self.positions, self.parts = 0, 0  # positions with the winner to move; parts that were walked
+        self.done, self.done_parts = {}, {}  # plies of the longest game: winner to move; parts, with the loser to move
+
+    def byte(self):
+        if (byte := next(self.moves, None)) is None:
+            raise Refused(f"the moves end where {WORDS[self.winner]} needs one")
+        return byte
 
     def choose(self, legal):
-        """Reads the winner's move at a new position."""
-        if len(self.done) == self.claimed:
+        """Reads the winner's move at a new position, and whether a part begins after it."""
+        if self.positions == self.claimed:
             raise Refused(f"the strategy has more than the {self.claimed} positions that the header claims")
-        if (number := next(self.moves, None)) is None:
-            raise Refused(f"the moves end where {WORDS[self.winner]} needs one")
+        self.positions += 1
+        number = self.byte()
+        if begins := self.has_parts and number == 255:
+            if (number := self.byte()) == 255:
+                raise Refused("byte 255 stands where the move of a part is needed")
         if number >= (count := bin(legal).count("1")):
             raise Refused(f"move {number} was chosen where there are only moves 0 to {count - 1}")
         for _ in range(number):
             legal &= legal - 1
-        return legal & -legal
+        return legal & -legal, begins
+
+    def part(self, own, other, turn):
+        """The plies of the longest game from the begin of a part, with the loser to move."""
+        if (own, other) not in self.done_parts:
+            outer, self.done, self.done_parts = (self.done, self.done_parts), {}, {}
+            plies = self.longest(own, other, turn)
+            self.done, self.done_parts = outer
+            self.done_parts[own, other] = plies
+            self.parts += 1
+        return self.done_parts[own, other]
 
     def longest(self, own, other, turn):
         """The plies of the longest game from here; `own` is to move."""
@@ -137,14 +157,14 @@ class Walk:
             raise Refused(f"{WORDS[1 - self.winner]} wins this game")
         if not losers or (turn == self.winner and (own, other) in self.done):
             return self.done.get((own, other), 0)
-        moves, plies = self.rules.legal(own, other), 0
+        moves, plies, walk = self.rules.legal(own, other), 0, self.longest
         if turn == self.winner:
-            moves = self.choose(moves)
-            self.done[own, other] = 0  # counts this position; no line returns to it
+            moves, begins = self.choose(moves)
+            walk = self.part if begins else walk
         while moves:
             self.line.append(moves & -moves)
             self.played += 1
-            plies = max(plies, 1 + self.longest(*self.rules.play(own, other, moves & -moves), 1 - turn))
+            plies = max(plies, 1 + walk(*self.rules.play(own, other, moves & -moves), 1 - turn))
             moves &= moves - 1
             self.line.pop()
         if turn == self.winner:
@@ -154,18 +174,19 @@ class Walk:
 
 def verify(file):
     """Prints what the certificate proves, or the first position that refutes it."""
-    file.line("tanada certificate 1")
+    has_parts = file.line("tanada certificate ([12])") == "2"
     file.line("game: tanbo")
     turn = WORDS.index(file.line("to move: (black|white)"))
     rows = [file.line(r"[.XO](?: [.XO]){3,20}")]
     rows += [file.line(rf"[.XO](?: [.XO]){{{len(rows[0]) // 2}}}") for _ in range(len(rows[0]) // 2)]
     winner = WORDS.index(file.line("claim: (black|white) wins"))
-    claimed, longest = (int(file.line(rf"{name}: (0|[1-9]\d{{0,17}})")) for name in ("positions", "plies"))
+    names = ("positions", "parts", "plies") if has_parts else ("positions", "plies")
+    claimed, *parts, longest = (int(file.line(rf"{name}: (0|[1-9]\d{{0,17}})")) for name in names)
     file.line("moves: zlib")
     text = "".join(row.replace(" ", "") + "." for row in reversed(rows))
     own, other = (sum(1 << n for n, point in enumerate(text) if point == "XO"[c]) for c in (turn, 1 - turn))
     rules, moves = Rules(len(rows)), file.moves()
-    diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves)
+    diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves, has_parts)
     try:
         if fault := rules.fault(own, other):
             raise Refused(f"the rules cannot play from the position of the header: {fault}")
@@ -179,10 +200,13 @@ def verify(file):
     if next(moves, None) is not None:
         raise Refused("there are more moves than the strategy has positions")
     file.end()
-    if (claimed, longest) != (len(walk.done), plies):
-        raise Refused(f"the strategy has {len(walk.done)} positions and {plies} plies, not {claimed} and {longest}")
+    if (claimed, longest) != (walk.positions, plies):
+        raise Refused(f"the strategy has {walk.positions} positions and {plies} plies, not {claimed} and {longest}")
+    if has_parts and parts != [walk.parts]:
+        raise Refused(f"the strategy has {walk.parts} parts, not {parts[0]}")
     print(f"{WORDS[winner].capitalize()} wins: proven for all play from this position\n\n{diagram}")
-    print(f"positions checked    {claimed}\nmoves checked        {walk.played}\nlongest game, plies  {plies}")
+    print(f"positions checked    {walk.positions}" + f"\nparts                {walk.parts}" * has_parts)
+    print(f"moves checked        {walk.played}\nlongest game, plies  {plies}")
 
 
 if __name__ == "__main__":

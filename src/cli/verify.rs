@@ -19,13 +19,13 @@ Examples:
   tanada verify proof
   tanada verify proof --memory 4096 --json")]
 pub(super) struct Arguments {
-    /// Certificate, as `tanada solve --certificate` writes it
+    /// Certificate, as `tanada solve --certificate` or `tanada prove --certificate` writes it
     #[arg(value_name = "FILE")]
     file: String,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Maximum memory for the table of positions, 1 to 1048576 MiB [default: no limit]
+    /// Maximum memory for the tables of positions, 1 to 1048576 MiB [default: no limit]
     #[arg(long, value_name = "MIB", value_parser = count(1..=1 << 20))]
     memory: Option<usize>,
 }
@@ -37,6 +37,9 @@ struct Valid {
     winner: &'static str,
     /// Positions where the winner is to move.
     positions: u64,
+    /// Left out in version 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<u64>,
     moves: u64,
     /// Plies of the longest game.
     plies: u64,
@@ -78,6 +81,7 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
             valid: true,
             winner,
             positions: proof.positions,
+            parts: proof.parts,
             moves: proof.moves,
             plies: proof.plies,
             seconds,
@@ -85,13 +89,18 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
     }
     let size = proof.start.size();
     let board = diagram::with_coordinates(size, |point| proof.start.stone_at(point));
-    let rows = [
-        ("positions checked", proof.positions.to_string()),
+    let parts = proof.parts.map(|parts| ("parts", parts.to_string()));
+    let mut rows = vec![("positions checked", proof.positions.to_string())];
+    rows.extend(parts);
+    rows.extend([
         ("moves checked", proof.moves.to_string()),
         ("longest game, plies", proof.plies.to_string()),
         ("seconds", format!("{seconds:.3}")),
-    ];
-    let rows = rows.map(|(name, value)| [name.to_string(), value]);
+    ]);
+    let rows = rows.into_iter();
+    let rows: Vec<_> = rows
+        .map(|(name, value)| [name.to_string(), value])
+        .collect();
     print(&format!(
         "{}{} wins: proven for all play from this position ({size}x{size}, {} to move)\n\n\
          {board}\n\n{}",

@@ -35,6 +35,8 @@ pub trait Strategy {
 pub struct CertificateSummary {
     /// Distinct positions of the strategy where the winner is to move.
     pub positions: u64,
+    /// Parts with tables of their own; 0 in version 1.
+    pub parts: u64,
     /// Moves of both sides that were played to find it.
     pub moves: u64,
     /// Plies of the longest game that the loser can make of it.

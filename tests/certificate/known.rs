@@ -13,9 +13,9 @@ use crate::oracle::{Board, Colour};
 use crate::{place, point, size};
 
 /// A position as a key.
-type Key = (BTreeMap<(i32, i32), Colour>, Colour);
+pub(super) type Key = (BTreeMap<(i32, i32), Colour>, Colour);
 
-fn key(board: &Board) -> Key {
+pub(super) fn key(board: &Board) -> Key {
     (board.stones.clone(), board.to_move)
 }
 

@@ -2,6 +2,7 @@
 
 mod damage;
 mod known;
+mod parts;
 mod program;
 
 use std::collections::BTreeMap;

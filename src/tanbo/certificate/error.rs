@@ -42,6 +42,9 @@ pub enum Defect {
         /// The index of the last legal move.
         last: usize,
     },
+    /// Byte 255 where a part needs its first move.
+    #[error("byte 255 stands where the move of a part is needed")]
+    PartMove,
     /// The other side has won.
     #[error("{0} wins this game")]
     Lost(&'static str),
@@ -58,6 +61,14 @@ pub enum Defect {
         claimed: (u64, u64),
         /// The correct numbers.
         found: (u64, u64),
+    },
+    /// The header claims another number of parts.
+    #[error("the strategy has {found} parts, not {claimed}")]
+    Parts {
+        /// The number in the header.
+        claimed: u64,
+        /// The correct number.
+        found: u64,
     },
     /// There are moves after the last position.
     #[error("there are more moves than the strategy has positions")]

@@ -7,7 +7,9 @@ use crate::game::Seat;
 use crate::util::files::Kind;
 use crate::util::quote;
 
-const FIRST: &str = "tanada certificate 1";
+const VERSION_1: &str = "tanada certificate 1";
+/// With parts.
+const VERSION_2: &str = "tanada certificate 2";
 /// Certificates of this and of other versions.
 pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada solve --certificate",
@@ -24,13 +26,16 @@ pub(super) struct Header {
     pub(super) winner: Seat,
     /// Different positions of the strategy with the winner to move.
     pub(super) positions: u64,
+    /// Parts that are traversed; `None` in version 1, which has none.
+    pub(super) parts: Option<u64>,
     /// The length of the longest game.
     pub(super) plies: u64,
 }
 
 pub(super) fn write(header: &Header) -> String {
+    let first = header.parts.map_or(VERSION_1, |_| VERSION_2);
     let mut lines = vec![
-        FIRST.to_string(),
+        first.to_string(),
         "game: tanbo".to_string(),
         format!("to move: {}", word(header.start.to_move())),
     ];
@@ -38,9 +43,9 @@ pub(super) fn write(header: &Header) -> String {
     lines.extend([
         format!("claim: {} wins", word(header.winner)),
         format!("positions: {}", header.positions),
-        format!("plies: {}", header.plies),
-        LAST.to_string(),
     ]);
+    lines.extend(header.parts.map(|parts| format!("parts: {parts}")));
+    lines.extend([format!("plies: {}", header.plies), LAST.to_string()]);
     lines.join("\n") + "\n"
 }
 
@@ -78,15 +83,17 @@ impl Lines<'_> {
         .into()
     }
 
+    /// Reads one of two lines.
+    fn one_of(&mut self, forms: [String; 2]) -> Result<usize, VerifyError> {
+        let found = self.take()?;
+        let number = forms.iter().position(|form| found == form);
+        number.ok_or_else(|| self.wrong(forms.map(|form| format!("`{form}`")).join(" or ")))
+    }
+
     /// Reads a line that names a colour.
     fn either(&mut self, form: impl Fn(&str) -> String) -> Result<Seat, VerifyError> {
-        let found = self.take()?;
-        let seats = [0, 1].map(Seat::new);
-        let named = seats.into_iter().find(|&seat| found == form(word(seat)));
-        named.ok_or_else(|| {
-            let forms = seats.map(|seat| format!("`{}`", form(word(seat))));
-            self.wrong(forms.join(" or "))
-        })
+        let forms = [0, 1].map(|seat| form(word(Seat::new(seat))));
+        self.one_of(forms).map(Seat::new)
     }
 
     fn fixed(&mut self, line: &str) -> Result<(), VerifyError> {
@@ -117,7 +124,7 @@ pub(super) fn read(
         number: 0,
         text: String::new(),
     };
-    lines.fixed(FIRST)?;
+    let has_parts = lines.one_of([VERSION_1, VERSION_2].map(String::from))? == 1;
     lines.fixed("game: tanbo")?;
     let to_move = lines.either(|word| format!("to move: {word}"))?;
     let mut stones = Vec::new();
@@ -152,12 +159,14 @@ pub(super) fn read(
     });
     let winner = lines.either(|word| format!("claim: {word} wins"))?;
     let positions = lines.number("positions: ")?;
+    let parts = has_parts.then(|| lines.number("parts: ")).transpose()?;
     let plies = lines.number("plies: ")?;
     lines.fixed(LAST)?;
     Ok(Header {
         start,
         winner,
         positions,
+        parts,
         plies,
     })
 }

@@ -4,7 +4,7 @@
 //! A certificate holds the start, the claimed winner, and one move for each position of the
 //! strategy where the winner is to move; every move of the loser is played against it. The file
 //! holds no other positions: writer and reader traverse the strategy in the same order, which is
-//! the order of the moves. `docs/guide/certificates.md` describes the format.
+//! the order of the moves. In version 2 a part of the strategy has tables of its own. `docs/guide/certificates.md` describes the format.
 //!
 //! Checking uses rules of its own ([`NaivePosition`](naive_position::NaivePosition)) and nothing of
 //! [`crate::tanbo::Position`], whose faults would otherwise confirm themselves.
@@ -13,6 +13,7 @@ mod body;
 mod error;
 mod header;
 mod naive_position;
+mod reader;
 mod traversal;
 mod verify;
 mod write;
@@ -20,4 +21,4 @@ mod write;
 pub use error::{CertificateError, Defect, VerifyError};
 pub(crate) use header::KIND;
 pub use verify::{Proof, verify};
-pub use write::write;
+pub use write::{Part, PartStrategy, Step, write, write_with_parts};

@@ -1,7 +1,11 @@
 //! The depth-first traversal of a strategy. The writer and the reader of a certificate both use
 //! it, so they visit the positions in the same order.
+//!
+//! A part is a position with the loser to move that has tables of its own, which are dropped at its
+//! end: the memory is that of one part, not of all.
 
 use std::collections::HashMap;
+use std::mem;
 
 use ahash::RandomState;
 
@@ -33,33 +37,62 @@ pub(super) enum StopReason<E> {
 /// Why a traversal ended early, and where.
 pub(super) type TraversalError<E> = (StopReason<E>, Box<Place>);
 
-/// The counts of a complete traversal.
+/// The counts of a traversal so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraversalStats {
     /// Different positions with the winner to move.
     pub(super) positions: u64,
     pub(super) moves: u64,
     pub(super) plies: u64,
+    /// Parts that were traversed.
+    pub(super) parts: u64,
 }
 
-/// Chooses the winner's move by its index among the legal ones.
-pub(super) type ChooseMove<'a, E> = dyn FnMut(&Decision) -> Result<usize, E> + 'a;
+/// A move of the winner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Its index among the legal moves.
+    pub(super) number: usize,
+    /// Whether a part begins after it.
+    pub(super) begins_part: bool,
+}
+
+/// Knows the strategy that is traversed.
+pub(super) trait Guide {
+    type Error;
+
+    /// Chooses the winner's move; its number must lie within `Decision::legal`.
+    fn choose(&mut self, decision: &Decision) -> Result<Choice, Self::Error>;
+
+    /// A part begins that was not finished before in the tables around it; `start` is its position
+    /// with the loser to move.
+    fn begin_part(&mut self, start: &NaivePosition) -> Result<(), Self::Error> {
+        let _ = start;
+        Ok(())
+    }
+
+    /// The part that began last ends; `found` are the positions, parts and plies in it.
+    fn end_part(&mut self, found: &TraversalStats) -> Result<(), Self::Error> {
+        let _ = found;
+        Ok(())
+    }
+}
 
 /// Plays a whole strategy: the chosen move in each new position with `winner` to move, and every
-/// move of the loser. A chosen index must lie within `Decision::legal`. `memory` is in bytes.
-pub(super) fn traverse<E>(
+/// move of the loser. `memory` is in bytes.
+pub(super) fn traverse<G: Guide>(
     start: &NaivePosition,
     winner: Seat,
     memory: usize,
-    choose: &mut ChooseMove<E>,
-) -> Result<TraversalStats, TraversalError<E>> {
+    guide: &mut G,
+) -> Result<TraversalStats, TraversalError<G::Error>> {
     // Five points in a byte of a key.
     match start.size().area() {
-        ..=40 => Traversal::<8, E>::run(start, winner, memory, choose),
-        41..=80 => Traversal::<16, E>::run(start, winner, memory, choose),
-        81..=120 => Traversal::<24, E>::run(start, winner, memory, choose),
-        121..=240 => Traversal::<48, E>::run(start, winner, memory, choose),
-        _ => Traversal::<96, E>::run(start, winner, memory, choose),
+        ..=40 => Traversal::<8, G>::run(start, winner, memory, guide),
+        41..=80 => Traversal::<16, G>::run(start, winner, memory, guide),
+        81..=120 => Traversal::<24, G>::run(start, winner, memory, guide),
+        121..=240 => Traversal::<48, G>::run(start, winner, memory, guide),
+        _ => Traversal::<96, G>::run(start, winner, memory, guide),
     }
 }
 
@@ -67,11 +100,81 @@ pub(super) fn traverse<E>(
 /// or lowers the number of roots, so a game on 441 points has fewer than 441 * 441 moves.
 type PackedPlies = [u8; 3];
 
+/// The length of the longest game from each of the finished positions.
+struct Positions<const N: usize>(HashMap<[u8; N], PackedPlies, RandomState>);
+
+impl<const N: usize> Positions<N> {
+    fn new() -> Self {
+        Self(HashMap::with_hasher(RandomState::with_seeds(1, 2, 3, 4)))
+    }
+
+    fn plies(&self, key: &[u8; N]) -> Option<u64> {
+        let &[a, b, c] = self.0.get(key)?;
+        Some(u32::from_le_bytes([a, b, c, 0]).into())
+    }
+
+    fn bytes(&self) -> usize {
+        Self::bytes_for(self.0.capacity())
+    }
+
+    /// The size of a table with room for `capacity` positions.
+    fn bytes_for(capacity: usize) -> usize {
+        // The table adds a byte to each entry and fills at most seven of eight.
+        capacity.saturating_mul(N + size_of::<PackedPlies>() + 1) / 7 * 8
+    }
+
+    /// Adds a position; false if there is no room and the table may not grow by `spare` bytes.
+    fn insert(&mut self, key: [u8; N], plies: u64, spare: usize) -> bool {
+        let room = self.0.capacity();
+        // The old and the new table exist together while the entries move.
+        if self.0.len() == room
+            && (Self::bytes_for(2 * room) > spare || self.0.try_reserve(1).is_err())
+        {
+            return false;
+        }
+        let [a, b, c, ..] = plies.to_le_bytes();
+        self.0.insert(key, [a, b, c]);
+        true
+    }
+}
+
+/// What is finished in a part, or above all parts.
+struct Tables<const N: usize> {
+    /// Positions with the winner to move.
+    positions: Positions<N>,
+    /// Positions with the loser to move, with which parts began.
+    parts: Positions<N>,
+}
+
+impl<const N: usize> Tables<N> {
+    fn new() -> Self {
+        Self {
+            positions: Positions::new(),
+            parts: Positions::new(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.positions.bytes() + self.parts.bytes()
+    }
+}
+
+/// A part that is not finished.
+struct OpenPart<const N: usize> {
+    /// The tables around it, and their bytes.
+    outer: Tables<N>,
+    bytes: usize,
+    /// Where the counts were when it began.
+    positions: u64,
+    parts: u64,
+}
+
 /// A position on the stack, with the loser to move.
 struct Frame<const N: usize> {
     board: NaivePosition,
     /// The key of the position before the winner's move that led here.
     before: Option<[u8; N]>,
+    begins_part: bool,
     /// The index of its first move in [`Traversal::moves`]; its moves are the last ones there.
     first: usize,
     /// The index of the next move to play.
@@ -80,12 +183,15 @@ struct Frame<const N: usize> {
     plies: u64,
 }
 
-struct Traversal<'a, const N: usize, E> {
+struct Traversal<'a, const N: usize, G> {
     winner: Seat,
     memory: usize,
-    choose: &'a mut ChooseMove<'a, E>,
-    /// The finished positions with the winner to move.
-    done: HashMap<[u8; N], PackedPlies, RandomState>,
+    guide: &'a mut G,
+    /// The tables of the innermost part.
+    tables: Tables<N>,
+    /// The parts that are not finished, and the bytes of the tables around them.
+    open: Vec<OpenPart<N>>,
+    held: usize,
     frames: Vec<Frame<N>>,
     /// The moves of all frames.
     moves: Vec<u16>,
@@ -94,24 +200,20 @@ struct Traversal<'a, const N: usize, E> {
     stats: TraversalStats,
 }
 
-/// The size of a table with room for `capacity` positions.
-fn bytes<const N: usize>(capacity: usize) -> usize {
-    // The table adds a byte to each entry and fills at most seven of eight.
-    capacity.saturating_mul(N + size_of::<PackedPlies>() + 1) / 7 * 8
-}
-
-impl<'a, const N: usize, E> Traversal<'a, N, E> {
+impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
     fn run(
         start: &NaivePosition,
         winner: Seat,
         memory: usize,
-        choose: &'a mut ChooseMove<'a, E>,
-    ) -> Result<TraversalStats, TraversalError<E>> {
+        guide: &'a mut G,
+    ) -> Result<TraversalStats, TraversalError<G::Error>> {
         let mut traversal = Self {
             winner,
             memory,
-            choose,
-            done: HashMap::with_hasher(RandomState::with_seeds(1, 2, 3, 4)),
+            guide,
+            tables: Tables::new(),
+            open: Vec::new(),
+            held: 0,
             frames: Vec::new(),
             moves: Vec::new(),
             legal: Vec::new(),
@@ -119,7 +221,7 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
             stats: TraversalStats::default(),
         };
         if start.to_move() != winner {
-            traversal.push_frame(start.clone(), None);
+            traversal.push_frame(start.clone(), None, false);
         } else if let Some(plies) = traversal.visit(start.clone())? {
             traversal.stats.plies = plies;
         }
@@ -128,7 +230,7 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
     }
 
     /// Plays the loser's next move in the top frame, or pops the frame; false at the end.
-    fn step(&mut self) -> Result<bool, TraversalError<E>> {
+    fn step(&mut self) -> Result<bool, TraversalError<G::Error>> {
         let Some(frame) = self.frames.last_mut() else {
             return Ok(false);
         };
@@ -149,78 +251,126 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
 
     /// Visits a position where the winner is to move or has won. Returns the length of the longest
     /// game from it if that is known; otherwise pushes a frame.
-    fn visit(&mut self, board: NaivePosition) -> Result<Option<u64>, TraversalError<E>> {
+    fn visit(&mut self, board: NaivePosition) -> Result<Option<u64>, TraversalError<G::Error>> {
         if let Some(plies) = self.over(&board)? {
             return Ok(Some(plies));
         }
         let key = board.key();
-        if let Some(&[a, b, c]) = self.done.get(&key) {
-            return Ok(Some(u32::from_le_bytes([a, b, c, 0]).into()));
+        if let Some(plies) = self.tables.positions.plies(&key) {
+            return Ok(Some(plies));
         }
         self.stats.positions += 1;
         self.legal.clear();
         board.legal(&mut self.legal);
-        let chosen = (self.choose)(&Decision {
+        let chosen = self.guide.choose(&Decision {
             position: &board,
             legal: &self.legal,
             line: &self.line,
             positions: self.stats.positions,
         });
-        let at = match chosen {
-            Ok(place) => self.legal[place],
-            Err(error) => return Err(self.stop(StopReason::Choice(error), board)),
-        };
+        let choice = chosen.map_err(|error| self.stop(StopReason::Choice(error), &board))?;
         let mut after = board;
-        after.play(at);
-        self.line.push(at);
+        after.play(self.legal[choice.number]);
+        self.line.push(self.legal[choice.number]);
         self.stats.moves += 1;
         // If the loser has no stones left, the new frame has no moves and ends at once.
         self.over(&after)?;
-        self.push_frame(after, Some(key));
+        if choice.begins_part {
+            if let Some(plies) = self.tables.parts.plies(&after.key()) {
+                return self.finish(key, plies, &after).map(Some);
+            }
+            self.begin_part(&after)?;
+        }
+        self.push_frame(after, Some(key), choice.begins_part);
         Ok(None)
     }
 
     /// 0 if the winner has won, an error if the loser has.
-    fn over(&self, board: &NaivePosition) -> Result<Option<u64>, TraversalError<E>> {
+    fn over(&self, board: &NaivePosition) -> Result<Option<u64>, TraversalError<G::Error>> {
         match board.winner() {
             None => Ok(None),
             Some(seat) if seat == self.winner => Ok(Some(0)),
-            Some(_) => Err(self.stop(StopReason::Lost, board.clone())),
+            Some(_) => Err(self.stop(StopReason::Lost, board)),
         }
     }
 
-    fn stop(&self, stop: StopReason<E>, board: NaivePosition) -> TraversalError<E> {
+    fn stop(&self, stop: StopReason<G::Error>, board: &NaivePosition) -> TraversalError<G::Error> {
         let line = self.line.iter().map(|&at| board.name(at)).collect();
-        let position = board;
+        let position = board.clone();
         (stop, Box::new(Place { position, line }))
     }
 
-    /// Marks a position as finished; `after` is the position after the winner's move.
-    fn mark_done(
+    fn full(&self, board: &NaivePosition) -> TraversalError<G::Error> {
+        self.stop(StopReason::Memory(self.stats.positions), board)
+    }
+
+    /// Bytes that the tables may still take.
+    fn spare(&self) -> usize {
+        let taken = self.held.saturating_add(self.tables.bytes());
+        self.memory.saturating_sub(taken)
+    }
+
+    fn begin_part(&mut self, start: &NaivePosition) -> Result<(), TraversalError<G::Error>> {
+        let begun = self.guide.begin_part(start);
+        begun.map_err(|error| self.stop(StopReason::Choice(error), start))?;
+        let bytes = self.tables.bytes();
+        self.held += bytes;
+        self.open.push(OpenPart {
+            outer: mem::replace(&mut self.tables, Tables::new()),
+            bytes,
+            positions: self.stats.positions,
+            parts: self.stats.parts,
+        });
+        self.stats.parts += 1;
+        Ok(())
+    }
+
+    /// Drops the tables of the part that began at `start`, which is finished.
+    fn end_part(
+        &mut self,
+        start: &NaivePosition,
+        plies: u64,
+    ) -> Result<(), TraversalError<G::Error>> {
+        let Some(part) = self.open.pop() else {
+            return Ok(());
+        };
+        self.tables = part.outer;
+        self.held -= part.bytes;
+        let ended = self.guide.end_part(&TraversalStats {
+            positions: self.stats.positions - part.positions,
+            parts: self.stats.parts - part.parts - 1,
+            plies,
+            moves: 0,
+        });
+        ended.map_err(|error| self.stop(StopReason::Choice(error), start))?;
+        let spare = self.spare();
+        let has_room = self.tables.parts.insert(start.key(), plies, spare);
+        has_room.then_some(()).ok_or_else(|| self.full(start))
+    }
+
+    /// Marks a position of the winner as finished; `plies` is the longest game from `after`, the position
+    /// after its move, which is taken back. Returns the longest game from the position.
+    fn finish(
         &mut self,
         key: [u8; N],
         plies: u64,
         after: &NaivePosition,
-    ) -> Result<(), TraversalError<E>> {
-        let room = self.done.capacity();
-        if self.done.len() == room {
-            // The old and the new table exist together while the entries move.
-            let need = bytes::<N>(room).saturating_add(bytes::<N>(2 * room));
-            if need > self.memory || self.done.try_reserve(1).is_err() {
-                return Err(self.stop(StopReason::Memory(self.stats.positions), after.clone()));
-            }
+    ) -> Result<u64, TraversalError<G::Error>> {
+        let spare = self.spare();
+        if !self.tables.positions.insert(key, plies + 1, spare) {
+            return Err(self.full(after));
         }
-        let [a, b, c, ..] = plies.to_le_bytes();
-        self.done.insert(key, [a, b, c]);
-        Ok(())
+        self.line.pop();
+        Ok(plies + 1)
     }
 
-    fn push_frame(&mut self, board: NaivePosition, before: Option<[u8; N]>) {
+    fn push_frame(&mut self, board: NaivePosition, before: Option<[u8; N]>, begins_part: bool) {
         let first = self.moves.len();
         board.legal(&mut self.moves);
         self.frames.push(Frame {
             board,
             before,
+            begins_part,
             first,
             next: first,
             plies: 0,
@@ -228,16 +378,17 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
     }
 
     /// Pops the top frame, whose moves are all played.
-    fn pop_frame(&mut self) -> Result<(), TraversalError<E>> {
+    fn pop_frame(&mut self) -> Result<(), TraversalError<G::Error>> {
         let Some(frame) = self.frames.pop() else {
             return Ok(());
         };
         self.moves.truncate(frame.first);
         let mut plies = frame.plies;
+        if frame.begins_part {
+            self.end_part(&frame.board, plies)?;
+        }
         if let Some(key) = frame.before {
-            plies += 1;
-            self.mark_done(key, plies, &frame.board)?;
-            self.line.pop();
+            plies = self.finish(key, plies, &frame.board)?;
         }
         self.take_back(plies);
         Ok(())
@@ -250,5 +401,82 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
             Some(frame) => frame.plies = frame.plies.max(plies + 1),
             None => self.stats.plies = plies,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tanbo::NamedSetup;
+
+    /// Plays winning moves, which it finds by trying all; a part begins after some.
+    #[derive(Default)]
+    struct Knows {
+        won: HashMap<String, bool>,
+        begins_part: Option<fn(usize) -> bool>,
+    }
+
+    impl Knows {
+        /// Whether the side to move wins.
+        fn wins(&mut self, board: &NaivePosition) -> bool {
+            if let Some(winner) = board.winner() {
+                return winner == board.to_move();
+            }
+            let key = board.diagram();
+            if let Some(&won) = self.won.get(&key) {
+                return won;
+            }
+            let won = self.winning(board).is_some();
+            self.won.insert(key, won);
+            won
+        }
+
+        fn winning(&mut self, board: &NaivePosition) -> Option<usize> {
+            let mut legal = Vec::new();
+            board.legal(&mut legal);
+            legal.into_iter().position(|at| {
+                let mut after = board.clone();
+                after.play(at);
+                !self.wins(&after)
+            })
+        }
+    }
+
+    impl Guide for Knows {
+        type Error = ();
+
+        fn choose(&mut self, decision: &Decision) -> Result<Choice, ()> {
+            let begins = self.begins_part;
+            Ok(Choice {
+                number: self.winning(decision.position).ok_or(())?,
+                begins_part: begins.is_some_and(|begins| begins(decision.line.len())),
+            })
+        }
+    }
+
+    #[test]
+    fn parts_need_less_memory_than_the_whole() {
+        let setup = NamedSetup::Corners
+            .setup(crate::board::BoardSize::new(4).unwrap(), 2)
+            .unwrap();
+        let board = NaivePosition::new(setup.size, setup.to_move, |point| {
+            setup.stones.get(&point).copied()
+        });
+        let mut guide = Knows::default();
+        let winner = Seat::new(usize::from(!guide.wins(&board)));
+        let mut least = |begins_part| {
+            guide.begins_part = begins_part;
+            let traversed = |&bytes: &usize| match traverse(&board, winner, bytes, &mut guide) {
+                Ok(_) => true,
+                Err((StopReason::Memory(_), _)) => false,
+                Err(_) => panic!("the strategy does not win"),
+            };
+            (0..100_000).step_by(64).find(traversed).unwrap()
+        };
+        let whole = least(None);
+        let parts = least(Some(|plies| (4..6).contains(&plies)));
+        assert!(parts * 3 < whole * 2, "{parts} {whole}");
+        // A part in each position costs more than it saves.
+        assert!(least(Some(|_| true)) > 0);
     }
 }

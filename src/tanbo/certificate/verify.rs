@@ -2,11 +2,10 @@
 
 use std::io::Read;
 
-use super::body::Body;
 use super::error::{CertificateError, Defect, Place, VerifyError};
-use super::header;
 use super::naive_position::{NaivePosition, word};
-use super::traversal::{StopReason, traverse};
+use super::reader::Reader;
+use super::traversal::{Choice, Decision, Guide, StopReason, traverse};
 use crate::game::Seat;
 
 /// What a certificate proves.
@@ -16,8 +15,10 @@ pub struct Proof {
     pub start: NaivePosition,
     /// Who wins, whatever the other side plays.
     pub winner: Seat,
-    /// Different positions of the strategy with the winner to move.
+    /// Positions of the strategy with the winner to move, each once in a part.
     pub positions: u64,
+    /// Parts that were walked; `None` in version 1, which has none.
+    pub parts: Option<u64>,
     /// Moves of both sides that were played to verify it.
     pub moves: u64,
     /// The length of the longest game against the strategy.
@@ -27,8 +28,8 @@ pub struct Proof {
 /// Positions between two calls of `progress`.
 const PROGRESS_INTERVAL: u64 = 1 << 14;
 
-/// Reads a certificate and plays its whole strategy. The table of positions takes at
-/// most `mib` MiB. `progress` receives the positions checked so far and the number in the header.
+/// Reads a certificate and plays its whole strategy. The tables of positions take at
+/// most `mib` MiB together. `progress` receives the positions checked so far and the number in the header.
 ///
 /// # Errors
 /// The certificate is damaged or false; the file cannot be read; the memory is too small.
@@ -37,54 +38,54 @@ pub fn verify(
     mib: Option<usize>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Proof, VerifyError> {
-    let mut body = Body::new(file);
-    let header = header::read(&mut || body.plain())?;
-    let start = &header.start;
+    let mut reader = Reader::open(file)?;
+    let (start, winner) = (reader.header.start.clone(), reader.header.winner);
     if let Some(fault) = start.fault() {
-        let (position, line) = (start.clone(), Vec::new());
+        let (position, line) = (start, Vec::new());
         let place = Box::new(Place { position, line });
         return Err(at(Defect::Start(fault), place));
     }
     let memory = mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
-    let stats = traverse(start, header.winner, memory, &mut |decision| {
-        if decision.positions > header.positions {
-            return Err(Defect::More(header.positions).into());
-        }
-        if decision.positions.is_multiple_of(PROGRESS_INTERVAL) {
-            progress(decision.positions, header.positions);
-        }
-        let number = body
-            .next_move()?
-            .ok_or(Defect::Missing(word(header.winner)))?;
-        let number = usize::from(number);
-        let last = decision.legal.len().saturating_sub(1);
-        if number > last {
-            return Err(Defect::Illegal { number, last }.into());
-        }
-        Ok(number)
-    });
+    let mut guide = Verifier {
+        reader: &mut reader,
+        progress,
+    };
+    let stats = traverse(&start, winner, memory, &mut guide);
     let stats = stats.map_err(|(stop, place)| match stop {
         StopReason::Lost => {
-            let loser = Seat::new(1 - header.winner.index().min(1));
+            let loser = Seat::new(1 - winner.index().min(1));
             at(Defect::Lost(word(loser)), place)
         }
         StopReason::Memory(positions) => VerifyError::Memory { mib, positions },
         StopReason::Choice(VerifyError::Certificate(error)) => at(error.defect, place),
         StopReason::Choice(error) => error,
     })?;
-    body.end()?;
-    let claimed = (header.positions, header.plies);
-    let found = (stats.positions, stats.plies);
-    if claimed != found {
-        return Err(Defect::Numbers { claimed, found }.into());
-    }
+    reader.end(&stats)?;
     Ok(Proof {
-        start: header.start,
-        winner: header.winner,
+        start,
+        winner,
         positions: stats.positions,
+        parts: reader.header.parts,
         moves: stats.moves,
         plies: stats.plies,
     })
+}
+
+/// Plays what the file says.
+struct Verifier<'a, R> {
+    reader: &'a mut Reader<R>,
+    progress: &'a mut dyn FnMut(u64, u64),
+}
+
+impl<R: Read> Guide for Verifier<'_, R> {
+    type Error = VerifyError;
+
+    fn choose(&mut self, decision: &Decision) -> Result<Choice, VerifyError> {
+        if decision.positions.is_multiple_of(PROGRESS_INTERVAL) {
+            (self.progress)(decision.positions, self.reader.header.positions);
+        }
+        self.reader.choose(decision.legal.len())
+    }
 }
 
 fn at(defect: Defect, place: Box<Place>) -> VerifyError {

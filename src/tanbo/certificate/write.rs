@@ -1,21 +1,57 @@
 //! Writes a certificate.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 
 use flate2::Compression;
 use flate2::CrcWriter;
 use flate2::write::ZlibEncoder;
 
+use super::error::VerifyError;
 use super::header::{self, Header};
-use super::naive_position::NaivePosition;
-use super::traversal::{Decision, StopReason, traverse};
+use super::naive_position::{NaivePosition, word};
+use super::reader::{PART, Reader};
+use super::traversal::{Choice, Decision, Guide, StopReason, TraversalStats, traverse};
 use crate::board::vertex;
 use crate::game::Seat;
 use crate::tanbo::Start;
 use crate::variant::{CertificateSummary, MoveCode, Strategy};
 
-/// Writes a certificate that `winner` wins from `start`. The strategy chooses the moves; the naive
-/// rules check them.
+/// A certificate of version 1 that becomes a part of another one.
+pub struct Part {
+    /// What errors call it.
+    pub name: String,
+    /// Its bytes.
+    pub file: Box<dyn Read>,
+}
+
+/// What the winner does in a position.
+pub enum Step {
+    /// It plays a move.
+    Move(MoveCode),
+    /// It plays a move; the part is a certificate of the position after it.
+    Part(MoveCode, Part),
+    /// The part is a certificate of the position itself, and its first move is played.
+    Whole(Part),
+}
+
+/// A strategy of which parts are in certificates of their own.
+pub trait PartStrategy {
+    /// A step that keeps the win after `line`, the moves from the start position; `None` ends the
+    /// writing. It is asked as [`Strategy::winning_move`] is, but not within parts.
+    fn step(&mut self, line: &[MoveCode]) -> Option<Step>;
+}
+
+/// A strategy without parts.
+struct WithoutParts<'a>(&'a mut dyn Strategy);
+
+impl PartStrategy for WithoutParts<'_> {
+    fn step(&mut self, line: &[MoveCode]) -> Option<Step> {
+        self.0.winning_move(line).map(Step::Move)
+    }
+}
+
+/// Writes a certificate of version 1 that `winner` wins from `start`. The strategy chooses the moves;
+/// the naive rules check them.
 ///
 /// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
 /// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
@@ -29,6 +65,31 @@ pub fn write(
     strategy: &mut dyn Strategy,
     out: &mut dyn Write,
 ) -> Result<CertificateSummary, String> {
+    write_version(start, winner, false, &mut WithoutParts(strategy), out)
+}
+
+/// Writes a certificate of version 2: like [`write()`], but only the positions of the largest part, and of
+/// what is in no part, are in memory at once.
+///
+/// # Errors
+/// Why there is no certificate, in one sentence; a part that is false, damaged or of another
+/// position is named.
+pub fn write_with_parts(
+    start: &Start,
+    winner: Seat,
+    strategy: &mut dyn PartStrategy,
+    out: &mut dyn Write,
+) -> Result<CertificateSummary, String> {
+    write_version(start, winner, true, strategy, out)
+}
+
+fn write_version(
+    start: &Start,
+    winner: Seat,
+    has_parts: bool,
+    strategy: &mut dyn PartStrategy,
+    out: &mut dyn Write,
+) -> Result<CertificateSummary, String> {
     let setup = start.setup();
     let two = [0, 1].map(Seat::new);
     if start.players() != two || !two.contains(&winner) {
@@ -40,14 +101,20 @@ pub fn write(
     let board = NaivePosition::new(setup.size, setup.to_move, |point| {
         setup.stones.get(&point).copied()
     });
-    let mut moves = ZlibEncoder::new(Vec::new(), Compression::best());
-    let mut path = Vec::new();
-    let stats = traverse(&board, winner, usize::MAX, &mut |decision| {
-        choose(decision, strategy, &mut path, &mut moves)
-    });
+    let mut writer = Writer {
+        winner,
+        has_parts,
+        strategy,
+        path: Vec::new(),
+        moves: ZlibEncoder::new(Vec::new(), Compression::best()),
+        next: None,
+        open: None,
+    };
+    let stats = traverse(&board, winner, usize::MAX, &mut writer);
     let stats = stats.map_err(|(stop, place)| match stop {
         StopReason::Lost => format!(
-            "the claim is false: the other side wins after {}",
+            "{} is false: the other side wins after {}",
+            writer.culprit(),
             moves_text(&place.line)
         ),
         StopReason::Memory(positions) => {
@@ -55,34 +122,36 @@ pub fn write(
         }
         StopReason::Choice(text) => text,
     })?;
-    let moves = moves.finish().map_err(unwritable)?;
+    let moves = writer.moves.finish().map_err(unwritable)?;
     let header = header::write(&Header {
         start: board,
         winner,
         positions: stats.positions,
+        parts: has_parts.then_some(stats.parts),
         plies: stats.plies,
     });
-    let parts = [header.as_bytes(), &moves];
-    let bytes = write_checked(&parts, out).map_err(unwritable)?;
+    let pieces = [header.as_bytes(), &moves];
+    let bytes = write_checked(&pieces, out).map_err(unwritable)?;
     Ok(CertificateSummary {
         positions: stats.positions,
+        parts: stats.parts,
         moves: stats.moves,
         plies: stats.plies,
         bytes,
     })
 }
 
-/// Writes the parts and their checksum; returns the number of bytes.
-fn write_checked(parts: &[&[u8]], out: &mut dyn Write) -> io::Result<u64> {
+/// Writes the pieces and their checksum; returns the number of bytes.
+fn write_checked(pieces: &[&[u8]], out: &mut dyn Write) -> io::Result<u64> {
     let mut out = CrcWriter::new(out);
-    for part in parts {
-        out.write_all(part)?;
+    for piece in pieces {
+        out.write_all(piece)?;
     }
     let check = out.crc().sum().to_be_bytes();
     let out = out.into_inner();
     out.write_all(&check)?;
     out.flush()?;
-    Ok((parts.iter().map(|part| part.len()).sum::<usize>() + check.len()) as u64)
+    Ok((pieces.iter().map(|piece| piece.len()).sum::<usize>() + check.len()) as u64)
 }
 
 fn unwritable(error: io::Error) -> String {
@@ -96,35 +165,172 @@ fn moves_text(names: &[String]) -> String {
     }
 }
 
-/// Asks the strategy for a move and writes its index.
-fn choose(
-    decision: &Decision,
-    strategy: &mut dyn Strategy,
-    path: &mut Vec<MoveCode>,
-    moves: &mut impl Write,
-) -> Result<usize, String> {
+/// The moves from the start to a decision.
+fn line_text(decision: &Decision) -> String {
+    let names = decision.line.iter();
+    let names = names.map(|&at| decision.position.name(at));
+    moves_text(&names.collect::<Vec<_>>())
+}
+
+/// The index of a move among the legal ones.
+fn number_of(decision: &Decision, code: MoveCode) -> Result<usize, String> {
     let position = decision.position;
-    let points = decision.line.iter().filter_map(|&at| position.point(at));
-    path.clear();
-    path.extend(points.map(MoveCode::from));
-    let line = || {
-        let names = decision.line.iter().map(|&at| position.name(at));
-        moves_text(&names.collect::<Vec<_>>())
-    };
-    let Some(code) = strategy.winning_move(path) else {
-        return Err(format!("no winning move is known after {}", line()));
-    };
-    let legal = |&at: &u16| position.point(at) == Some(code.point());
-    let Some(number) = decision.legal.iter().position(legal) else {
+    let is_it = |&at: &u16| position.point(at) == Some(code.point());
+    decision.legal.iter().position(is_it).ok_or_else(|| {
         let name = vertex::name(code.point(), position.size());
-        return Err(format!("the move {name} after {} is illegal", line()));
-    };
-    let Ok(byte) = u8::try_from(number) else {
-        return Err(format!(
-            "the move after {} is number {number}: a certificate can name 0 to 255",
-            line()
-        ));
-    };
-    moves.write_all(&[byte]).map_err(unwritable)?;
-    Ok(number)
+        format!("the move {name} after {} is illegal", line_text(decision))
+    })
+}
+
+/// A part whose moves are read.
+struct OpenPart {
+    name: String,
+    reader: Reader<Box<dyn Read>>,
+    /// Whether its first move is the one before the part.
+    has_first: bool,
+}
+
+impl OpenPart {
+    /// Reads the header, which must be about this position and winner.
+    fn open(
+        part: Part,
+        position: &NaivePosition,
+        winner: Seat,
+        has_first: bool,
+    ) -> Result<Box<Self>, String> {
+        let Part { name, file } = part;
+        let reader = Reader::open(file).map_err(|error| refused(&name, &error))?;
+        let header = &reader.header;
+        if header.start.diagram() != position.diagram() {
+            return Err(format!("the part `{name}` is of another position"));
+        }
+        if header.winner != winner {
+            let claim = word(header.winner);
+            return Err(format!("the part `{name}` claims that {claim} wins"));
+        }
+        if header.parts.is_some() {
+            return Err(format!("the part `{name}` has parts itself"));
+        }
+        Ok(Box::new(Self {
+            name,
+            reader,
+            has_first,
+        }))
+    }
+
+    fn choose(&mut self, decision: &Decision) -> Result<usize, String> {
+        let choice = self.reader.choose(decision.legal.len());
+        let choice = choice.map_err(|error| refused(&self.name, &error))?;
+        Ok(choice.number)
+    }
+}
+
+fn refused(name: &str, error: &VerifyError) -> String {
+    match error {
+        VerifyError::Read(error) => format!("the part `{name}` cannot be read: {error}"),
+        error => format!("the part `{name}` is damaged or false: {error}"),
+    }
+}
+
+/// Writes the moves during the traversal.
+struct Writer<'a> {
+    winner: Seat,
+    has_parts: bool,
+    strategy: &'a mut dyn PartStrategy,
+    path: Vec<MoveCode>,
+    moves: ZlibEncoder<Vec<u8>>,
+    /// The part that begins after the move that was chosen last.
+    next: Option<Next>,
+    /// The part that is traversed.
+    open: Option<Box<OpenPart>>,
+}
+
+enum Next {
+    Closed(Part),
+    Open(Box<OpenPart>),
+}
+
+impl Writer<'_> {
+    /// Asks the strategy, and prepares the part that begins.
+    fn ask(&mut self, decision: &Decision) -> Result<usize, String> {
+        let points = decision.line.iter();
+        let points = points.filter_map(|&at| decision.position.point(at));
+        self.path.clear();
+        self.path.extend(points.map(MoveCode::from));
+        let Some(step) = self.strategy.step(&self.path) else {
+            let line = line_text(decision);
+            return Err(format!("no winning move is known after {line}"));
+        };
+        match step {
+            Step::Move(code) => number_of(decision, code),
+            Step::Part(code, part) => {
+                self.next = Some(Next::Closed(part));
+                number_of(decision, code)
+            }
+            Step::Whole(part) => {
+                let mut open = OpenPart::open(part, decision.position, self.winner, true)?;
+                let number = open.choose(decision);
+                self.next = Some(Next::Open(open));
+                number
+            }
+        }
+    }
+
+    /// What is false if the other side wins.
+    fn culprit(&self) -> String {
+        match (&self.open, &self.next) {
+            (Some(part), _) | (None, Some(Next::Open(part))) => format!("the part `{}`", part.name),
+            (None, _) => "the claim".to_string(),
+        }
+    }
+}
+
+impl Guide for Writer<'_> {
+    type Error = String;
+
+    fn choose(&mut self, decision: &Decision) -> Result<Choice, String> {
+        self.next = None;
+        let number = match &mut self.open {
+            Some(part) => part.choose(decision)?,
+            None => self.ask(decision)?,
+        };
+        let last = if self.has_parts { PART - 1 } else { PART };
+        let byte = u8::try_from(number).ok().filter(|&byte| byte <= last);
+        let byte = byte.ok_or_else(|| {
+            let line = line_text(decision);
+            format!("the move after {line} is number {number}: a certificate can name 0 to {last}")
+        })?;
+        let begins_part = self.next.is_some();
+        let begin: &[u8] = if begins_part { &[PART] } else { &[] };
+        let written = self.moves.write_all(begin);
+        let written = written.and_then(|()| self.moves.write_all(&[byte]));
+        written.map_err(unwritable)?;
+        Ok(Choice {
+            number,
+            begins_part,
+        })
+    }
+
+    fn begin_part(&mut self, start: &NaivePosition) -> Result<(), String> {
+        self.open = match self.next.take() {
+            Some(Next::Open(part)) => Some(part),
+            Some(Next::Closed(part)) => Some(OpenPart::open(part, start, self.winner, false)?),
+            None => None,
+        };
+        Ok(())
+    }
+
+    fn end_part(&mut self, found: &TraversalStats) -> Result<(), String> {
+        let Some(mut part) = self.open.take() else {
+            return Ok(());
+        };
+        let first = u64::from(part.has_first);
+        let found = TraversalStats {
+            positions: found.positions + first,
+            plies: found.plies + first,
+            ..*found
+        };
+        let ended = part.reader.end(&found);
+        ended.map_err(|error| refused(&part.name, &error))
+    }
 }
