@@ -9,6 +9,7 @@
 //! | `setup_editor`, `certificate` | capabilities of a start position |
 //! | `running_game` | a position and its search behind one object |
 //! | `endgame_searcher`, `resist` | the search that asks the solver near the end of the game |
+//! | `solver_strategy` | the winner's moves for a certificate |
 //! | `game_record`, `text_record` | records of games, and their text |
 
 mod board_view;
@@ -24,6 +25,7 @@ mod progress;
 mod resist;
 pub(crate) mod running_game;
 mod setup_editor;
+mod solver_strategy;
 mod stones;
 mod text_record;
 mod training;
@@ -45,6 +47,7 @@ pub use notation::Notation;
 pub use progress::GameProgress;
 pub use running_game::{RunningGame, with_searcher, with_tree_search};
 pub(crate) use setup_editor::SetupEditor;
+pub(crate) use solver_strategy::{LimitedSolver, SolverStrategy, winning_move};
 pub(crate) use stones::Group;
 pub use stones::Stones;
 pub use text_record::TextRecords;

@@ -2,26 +2,22 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::solver::{ProgressCallback, SolverLimits, SolverProgress, Stopped};
 use crate::util::break_if;
-use crate::variant::{CertificateWriter, ExactSolver, MoveCode, Strategy, Verdict};
+use crate::variant::{
+    CertificateWriter, ExactSolver, LimitedSolver, MoveCode, SolverStrategy, Verdict, winning_move,
+};
 use indicatif::ProgressBar;
 
 use super::Failure;
 use super::answer::{Valued, Written};
 use crate::cli::file::Output;
 use crate::cli::{note, shorten};
-
-/// Nodes to spend on whether another move wins too, and would be better to show.
-const SOON: u64 = 2000;
-/// They are spent in positions that took at most about 2 to this power nodes. On 5x5
-/// `second-white` a certificate has 2,861,017 positions with 12, 2,488,599 with 15 and 1,831,009
-/// with 18, which is also the fastest.
-const SMALL: u32 = 18;
 
 /// The solver at a position, with its limits.
 pub(super) struct Search<'a> {
@@ -66,12 +62,7 @@ impl<'a> Saving<'a> {
 
 impl Search<'_> {
     pub(super) fn solve(&mut self) -> Result<Verdict, Stopped> {
-        let limits = self.left();
-        self.solve_within(&limits)
-    }
-
-    fn solve_within(&mut self, limits: &SolverLimits) -> Result<Verdict, Stopped> {
-        self.watched(|exact, watch| exact.solve(limits, watch))
+        self.solve_within(None)
     }
 
     /// The plies until the end, if the game supports that.
@@ -138,7 +129,7 @@ impl Search<'_> {
             let is_won = result == Outcome::Winner(search.exact.to_move());
             match search.exact.keeps(result) {
                 Some(code) => Some(code),
-                None if is_won => search.winning_move(),
+                None if is_won => winning_move(search),
                 None => search.resisting_move(result),
             }
         })
@@ -173,77 +164,6 @@ impl Search<'_> {
         line
     }
 
-    /// A winning move of the side to move: among the moves that are known to win, or are quickly
-    /// found to win, the one that leaves the fewest replies. On 5x5 `corners` this makes a
-    /// certificate of 15,296 positions; choosing by the nodes of the replies makes one of 70,752.
-    fn winning_move(&mut self) -> Option<MoveCode> {
-        let wins = Some(Outcome::Winner(self.exact.to_move()));
-        if self.exact.known().is_none() {
-            // Even a search that gives up may find that a move wins.
-            let _ = self.solve();
-        }
-        let mut best: Option<(usize, MoveCode)> = None;
-        let mut open = Vec::new();
-        for code in self.exact.legal() {
-            self.exact.play(code).ok()?;
-            match self.exact.known() {
-                None => open.push(code),
-                outcome => self.consider(code, outcome == wins, &mut best),
-            }
-            self.exact.undo();
-        }
-        // Positions decided by counting are small, and not in the table.
-        let is_small = self.exact.effort().is_none_or(|effort| effort <= SMALL);
-        if is_small || best.is_none() {
-            open.retain(|&code| self.is_open_soon(code, wins, &mut best));
-        }
-        if let Some((_, code)) = best {
-            return Some(code);
-        }
-        for code in open {
-            self.exact.play(code).ok()?;
-            let outcome = self.solve();
-            self.exact.undo();
-            if outcome.ok()?.outcome == wins {
-                return Some(code);
-            }
-        }
-        None
-    }
-
-    /// Whether a move is still undecided after a short search; a decided one is considered.
-    fn is_open_soon(
-        &mut self,
-        code: MoveCode,
-        wins: Option<Outcome>,
-        best: &mut Option<(usize, MoveCode)>,
-    ) -> bool {
-        let left = self.left();
-        let soon = SolverLimits {
-            nodes: Some(left.nodes.map_or(SOON, |nodes| nodes.min(SOON))),
-            ..left
-        };
-        if self.exact.play(code).is_err() {
-            return false;
-        }
-        let found = self.solve_within(&soon);
-        if let Ok(verdict) = found {
-            self.consider(code, verdict.outcome == wins, best);
-        }
-        self.exact.undo();
-        found.is_err()
-    }
-
-    /// Makes the move that was just played the best if it wins and leaves fewer replies.
-    fn consider(&self, code: MoveCode, wins: bool, best: &mut Option<(usize, MoveCode)>) {
-        if wins {
-            let replies = self.exact.legal().len();
-            if best.is_none_or(|(fewest, _)| replies < fewest) {
-                *best = Some((replies, code));
-            }
-        }
-    }
-
     /// The move of a lost or drawn position that took the most effort to answer.
     fn resisting_move(&mut self, result: Outcome) -> Option<MoveCode> {
         let values = self.values().into_iter().rev();
@@ -263,11 +183,7 @@ impl Search<'_> {
         self.bar.reset();
         // The limits do not hold for the certificate.
         self.limits = SolverLimits::default();
-        let mut strategy = SolverStrategy {
-            search: self,
-            at: Vec::new(),
-            asked: 0,
-        };
+        let mut strategy = SolverStrategy::new(self);
         let written = output.replace_with(|file| Ok(writer.write(winner, &mut strategy, file)?));
         let written = written.map_err(Failure::Other)?;
         Ok(Written {
@@ -278,42 +194,27 @@ impl Search<'_> {
     }
 }
 
-/// Answers the writer of a certificate with the solver's moves.
-struct SolverStrategy<'a, 'b> {
-    search: &'a mut Search<'b>,
-    /// The moves from the start to the current position.
-    at: Vec<MoveCode>,
-    asked: u64,
-}
-
-impl SolverStrategy<'_, '_> {
-    fn follow(&mut self, line: &[MoveCode]) -> Option<()> {
-        let same = self.at.iter().zip(line).take_while(|(a, b)| a == b).count();
-        while self.at.len() > same {
-            self.search.exact.undo();
-            self.at.pop();
-        }
-        for &code in &line[same..] {
-            self.search.exact.play(code).ok()?;
-            self.at.push(code);
-        }
-        Some(())
+impl LimitedSolver for Search<'_> {
+    fn exact(&mut self) -> &mut dyn ExactSolver {
+        &mut *self.exact
     }
-}
 
-impl Strategy for SolverStrategy<'_, '_> {
-    fn winning_move(&mut self, line: &[MoveCode]) -> Option<MoveCode> {
-        // If all is known, no search checks for a signal.
-        if (self.search.is_stopped)() {
-            return None;
+    fn solve_within(&mut self, nodes: Option<u64>) -> Result<Verdict, Stopped> {
+        let left = self.left();
+        let least = left.nodes.into_iter().chain(nodes).min();
+        let limits = SolverLimits {
+            nodes: least,
+            ..left
+        };
+        self.watched(|exact, watch| exact.solve(&limits, watch))
+    }
+
+    fn on_question(&mut self, asked: u64) -> ControlFlow<()> {
+        if asked.is_multiple_of(1024) {
+            self.bar.set_position(asked);
+            self.bar.set_message("positions of the certificate");
         }
-        self.follow(line)?;
-        self.asked += 1;
-        if self.asked.is_multiple_of(1024) {
-            self.search.bar.set_position(self.asked);
-            self.search.bar.set_message("positions of the certificate");
-        }
-        self.search.winning_move()
+        break_if((self.is_stopped)())
     }
 }
 
