@@ -159,7 +159,7 @@ impl Replay<'_> {
 }
 
 /// A certificate of any head and moves, with the right checksum.
-pub(super) fn seal(head: &str, moves: &[u8]) -> Vec<u8> {
+pub(crate) fn seal(head: &str, moves: &[u8]) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
     packed.write_all(moves).unwrap();
     sign([head.as_bytes(), &packed.finish().unwrap()].concat())
@@ -174,7 +174,7 @@ pub(super) fn sign(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The head of a certificate and its moves.
-pub(super) fn unseal(bytes: &[u8]) -> (String, Vec<u8>) {
+pub(crate) fn unseal(bytes: &[u8]) -> (String, Vec<u8>) {
     let last = b"moves: zlib\n";
     let at = bytes.windows(last.len()).position(|part| part == last);
     let (head, rest) = bytes.split_at(at.unwrap() + last.len());

@@ -1,9 +1,9 @@
 //! Certificates of solved positions: written, checked by both verifiers, damaged.
 
 mod damage;
-mod known;
+pub(crate) mod known;
 mod parts;
-mod program;
+pub(crate) mod program;
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ pub(super) fn by_program(path: &Path) -> Verdict {
 }
 
 /// Both say the same of these bytes; whether they hold.
-pub(super) fn both(bytes: &[u8]) -> bool {
+pub(crate) fn both(bytes: &[u8]) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("certificate");
     std::fs::write(&path, bytes).unwrap();

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::{Duration, Instant};
 
@@ -90,6 +91,249 @@ fn a_killed_run_goes_on() {
     }
     assert!(killed > 0);
     assert!(run(&["prove", proof, "--nodes", "1000"]).starts_with("black wins\n"));
+}
+
+/// The files of the parts of a proof.
+fn parts(proof: &str) -> Vec<PathBuf> {
+    let files = fs::read_dir(format!("{proof}/parts")).into_iter().flatten();
+    let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_none());
+    files.sort();
+    files
+}
+
+fn certify<'a>(proof: &'a str, file: &'a str) -> Vec<&'a str> {
+    [
+        &["prove", proof, "--json", "--certificate", file],
+        &FIVE[..],
+    ]
+    .concat()
+}
+
+/// What is said about a certificate that is not written.
+fn uncertified(proof: &str, file: &str) -> String {
+    let refused = output(&certify(proof, file));
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(!Path::new(file).exists());
+    String::from_utf8(refused.stderr).unwrap()
+}
+
+#[test]
+fn a_certificate_is_put_together_and_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (proof, file) = (at("five"), at("five.cert"));
+    let found = json(&certify(&proof, &file));
+    let written = &found["certificate"];
+    assert_eq!(keys(written), ["bytes", "parts", "plies", "positions"]);
+    assert_eq!(written["bytes"], fs::metadata(&file).unwrap().len());
+    assert!(written["parts"].as_u64() > Some(2), "{written}");
+    assert!(!parts(&proof).is_empty());
+    let verified = json(&["verify", &file, "--json"]);
+    for name in ["positions", "parts", "plies"] {
+        assert_eq!(verified[name], written[name]);
+    }
+    assert_eq!(verified["winner"], found["winner"]);
+    assert!(crate::certificate::program::both(&fs::read(&file).unwrap()));
+    // Each part is a certificate by itself.
+    for part in parts(&proof) {
+        let verified = json(&["verify", part.to_str().unwrap(), "--json"]);
+        assert_eq!(verified["winner"], found["winner"]);
+    }
+    // The same again from what is in the folder, with one part missing.
+    let first = fs::read(&file).unwrap();
+    fs::remove_file(&parts(&proof)[0]).unwrap();
+    let text = run(&["prove", &proof, "--nodes", "1000", "--certificate", &file]);
+    assert!(text.contains("certificate  "), "{text}");
+    assert_eq!(fs::read(&file).unwrap(), first);
+    // A file of somebody else stays.
+    fs::write(&file, "my notes").unwrap();
+    let complaint = refusal(&["prove", &proof, "--certificate", &file]);
+    assert!(complaint.contains("add `--force`"), "{complaint}");
+    let log = format!("{proof}/results.log");
+    let complaint = refusal(&["prove", &proof, "--certificate", &log, "--force"]);
+    assert!(
+        complaint.contains("would overwrite the input"),
+        "{complaint}"
+    );
+    let missing = at("missing/file");
+    let complaint = refusal(&["prove", &proof, "--certificate", &missing]);
+    assert!(complaint.contains("cannot write"), "{complaint}");
+}
+
+#[test]
+fn small_questions_and_either_side_are_certified() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file").to_str().unwrap().to_string();
+    for (size, nodes) in [(4, "1000"), (5, "1000"), (5, "100000000")] {
+        let side = size.to_string();
+        let white = format!("B1 A{}", size - 1);
+        let games = ["", "B1", &white, &format!("{white} C1")];
+        for (number, moves) in games.into_iter().enumerate() {
+            let proof = folder.path().join(format!("{number}-{size}-{nodes}"));
+            let mut arguments = vec!["prove", proof.to_str().unwrap(), "--json", "--size", &side];
+            arguments.extend([
+                "--iterations",
+                "20",
+                "--nodes",
+                nodes,
+                "--certificate",
+                &file,
+            ]);
+            arguments.extend(["--setup", "corners"]);
+            if !moves.is_empty() {
+                arguments.extend(["--moves", moves]);
+            }
+            let found = json(&arguments);
+            let verified = json(&["verify", &file, "--json"]);
+            assert_eq!(verified["winner"], found["winner"], "{moves} {size}");
+            assert_eq!(verified["parts"], found["certificate"]["parts"]);
+        }
+    }
+}
+
+#[test]
+fn a_kill_keeps_the_parts_that_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (proof, file) = (at("five"), at("five.cert"));
+    run(&[&["prove", &proof], &FIVE[..]].concat());
+    let begin = Instant::now();
+    let mut killed = 0;
+    for least in [1, 3, 8] {
+        let mut child = command(&certify(&proof, &file)).spawn().unwrap();
+        while parts(&proof).len() < least && child.try_wait().unwrap().is_none() {
+            assert!(begin.elapsed() < Duration::from_secs(120));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        killed += u32::from(child.try_wait().unwrap().is_none());
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(killed > 0);
+    let kept: Vec<_> = parts(&proof)
+        .into_iter()
+        .map(|part| (fs::read(&part).unwrap(), part))
+        .collect();
+    assert!(!kept.is_empty());
+    json(&certify(&proof, &file));
+    for (content, part) in kept {
+        assert_eq!(fs::read(part).unwrap(), content);
+    }
+    // No piece of a file is left.
+    let all = fs::read_dir(format!("{proof}/parts")).unwrap().count();
+    assert_eq!(all, parts(&proof).len());
+    assert_eq!(json(&["verify", &file, "--json"])["valid"], true);
+}
+
+#[test]
+fn a_log_that_lies_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (proof, file) = (at("five"), at("five.cert"));
+    run(&[&["prove", &proof], &FIVE[..]].concat());
+    let log = format!("{proof}/results.log");
+    let whole = fs::read_to_string(&log).unwrap();
+    let (mut lies, mut unknown) = (0, 0);
+    for (number, line) in whole.lines().enumerate().skip(1) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let turned = match words[3] {
+            "b" => "w",
+            "w" => "b",
+            _ => continue,
+        };
+        let text = [&words[..3], &[turned], &words[4..5]].concat().join(" ");
+        let mut crc = flate2::Crc::new();
+        crc.update(text.as_bytes());
+        let lie = format!("{text} {:08x}", crc.sum());
+        let lines = whole.lines().enumerate();
+        let lines = lines.map(|(at, line)| if at == number { &lie[..] } else { line });
+        let changed: Vec<&str> = lines.collect();
+        fs::write(&log, changed.join("\n") + "\n").unwrap();
+        let _ = fs::remove_file(&file);
+        let found = output(&certify(&proof, &file));
+        let complaint = String::from_utf8(found.stderr).unwrap();
+        if found.status.success() {
+            // The strategy does without this position.
+            assert_eq!(json(&["verify", &file, "--json"])["winner"], "black");
+            continue;
+        }
+        assert_eq!(found.status.code(), Some(1), "{complaint}");
+        assert!(!Path::new(&file).exists());
+        assert!(found.stdout.is_empty());
+        let position = words[..3].join(" ");
+        let [one, other] = if turned == "b" {
+            ["Black", "White"]
+        } else {
+            ["White", "Black"]
+        };
+        let lie = format!("the log says that {one} wins `{position}`, but {other} does");
+        lies += u32::from(complaint.contains(&lie));
+        let is_unknown = complaint.contains("the log knows no winning move at `");
+        unknown += u32::from(is_unknown);
+        assert!(is_unknown || complaint.contains(&lie), "{complaint}");
+    }
+    assert!(lies > 0 && unknown > 0, "{lies} {unknown}");
+}
+
+#[test]
+fn a_bad_part_is_found_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (proof, file) = (at("five"), at("five.cert"));
+    json(&certify(&proof, &file));
+    fs::remove_file(&file).unwrap();
+    let files = parts(&proof);
+    let name = files[0].to_str().unwrap().to_string();
+    let bytes = fs::read(&name).unwrap();
+    let named = format!("the part `{name}` ");
+    fs::copy(&files[1], &name).unwrap();
+    let complaint = uncertified(&proof, &file);
+    assert!(
+        complaint.contains(&(named.clone() + "is of another position")),
+        "{complaint}"
+    );
+    assert!(complaint.contains("delete it"), "{complaint}");
+    let (head, mut moves) = crate::certificate::known::unseal(&bytes);
+    moves[0] = 200;
+    fs::write(&name, crate::certificate::known::seal(&head, &moves)).unwrap();
+    let complaint = uncertified(&proof, &file);
+    assert!(
+        complaint.contains(&(named.clone() + "is damaged or false: move 200")),
+        "{complaint}"
+    );
+    fs::write(&name, &bytes[..bytes.len() / 2]).unwrap();
+    let complaint = uncertified(&proof, &file);
+    assert!(
+        complaint.contains(&(named + "is damaged or false: the file ends too early")),
+        "{complaint}"
+    );
+    fs::remove_file(&name).unwrap();
+    json(&certify(&proof, &file));
+    assert_eq!(fs::read(&name).unwrap(), bytes);
+}
+
+#[test]
+fn without_a_winner_there_is_no_certificate() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cert").to_str().unwrap().to_string();
+    let proof = folder.path().join("seven");
+    let start = [
+        "prove",
+        proof.to_str().unwrap(),
+        "--size",
+        "7",
+        "--setup",
+        "corners",
+    ];
+    let found = output(&[&start[..], &["--time", "0.2", "--certificate", &file]].concat());
+    assert_eq!(found.status.code(), Some(3));
+    let complaint = String::from_utf8(found.stderr).unwrap();
+    assert!(
+        complaint.contains("no certificate was written"),
+        "{complaint}"
+    );
+    assert!(!Path::new(&file).exists());
 }
 
 #[test]

@@ -4,23 +4,29 @@ mod delegate;
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
+use super::file::{self, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::output::columns;
 use super::values::{cores, count, seconds, whole};
 use super::{Failure, bail, counted, interrupt, note, print_as, print_json, progress, shorten};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::lab::prove::{self, Proof, ProveError, ProveProgress, ProveSettings, prove};
+use crate::lab::prove::{
+    self, Certifier, CertifyError, CertifyProgress, LOG, Proof, ProveError, ProveProgress,
+    ProveSettings, prove,
+};
 use crate::params::Params;
+use crate::tanbo::certificate::KIND;
 use crate::tanbo::{Start, Tanbo, colour, variant};
 use crate::util::break_if;
-use crate::variant::Variant;
+use crate::variant::{CertificateSummary, Variant};
 use delegate::{End, MOST_JOBS, Peer};
 
 /// Time between two lines about the progress where standard error is no terminal.
@@ -35,12 +41,17 @@ FOLDER/results.log, so the same command continues a run, however it ended.
 With `--delegate` lines of JSON on standard output ask for positions to be solved, and lines on \
 standard input answer; the guide says how. scripts/cluster/prove.py has them solved by many machines.
 
-Exit status: 0 if the winner is known, 1 if the log could not be written, 2 for wrong arguments or \
-files, 3 after `--time`, 130, 143 or 129 after a signal, 130 at the end of the input with `--delegate`.
+With `--certificate` a certificate is made for each position that the solver solved, in FOLDER/parts, \
+and all are put together; a run that was stopped continues with those that are there.
+
+Exit status: 0 if everything asked for is known, 1 if the log or the certificate could not be written, \
+or the log is wrong, 2 for wrong arguments or files, 3 after `--time`, 130, 143 or 129 after a signal, \
+130 at the end of the input with `--delegate`.
 
 Examples:
   tanada prove six --size 6 --setup corners --nodes 200000
-  tanada prove six --nodes 200000")]
+  tanada prove six --nodes 200000
+  tanada prove six --nodes 200000 --certificate six.cert")]
 pub(super) struct Arguments {
     /// Folder of the proof, created if it does not exist
     folder: PathBuf,
@@ -61,21 +72,35 @@ pub(super) struct Arguments {
     /// Maximum memory for the table of known results, from 1 MiB, rounded down to a power of two
     #[arg(long, value_name = "MIB", default_value = "1024", value_parser = count(1..=1 << 24))]
     memory: usize,
-    /// Stop after this many seconds [default: no limit]
+    /// Stop after this many seconds if the winner is not known; the certificate of a known winner is
+    /// still written [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Let another program solve positions, at most N at once, by lines on standard output and input
     #[arg(long, value_name = "N", value_parser = count(1..=MOST_JOBS), conflicts_with = "json")]
     delegate: Option<usize>,
+    /// Write a winning strategy that `tanada verify` and other programs can check, once the winner is
+    /// known
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    force: ForceOption,
     #[command(flatten)]
     game: GameOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = arguments.start()?;
+    // A file that cannot be written is reported before hours of searching.
+    let path = &arguments.certificate;
+    let certificate = arguments.force.output("--certificate", path, KIND);
+    let log = arguments.folder.join(LOG);
+    let inputs = arguments.game.inputs();
+    let inputs = [&inputs[..], &[log.to_str()]].concat();
+    file::check(&[certificate], &inputs)?;
     let settings = ProveSettings {
         folder: arguments.folder.clone(),
         start,
@@ -86,66 +111,171 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
-    let deadline = arguments.time.and_then(|time| begin.checked_add(time));
-    let bar = progress::nodes(None);
-    let mut last_line = begin;
     let mut peer = arguments.delegate.map(Peer::new);
-    let mut on_progress = |progress: &ProveProgress| {
-        let line = describe(progress);
-        bar.set_position(progress.nodes);
-        if last_line.elapsed() >= LINE_INTERVAL && !io::stderr().is_terminal() {
-            last_line = Instant::now();
-            note(&format!("{} nodes, {line}", progress.nodes));
+    let proof = search(arguments, &settings, peer.as_mut(), begin, &stop)?;
+    let winner = proof
+        .won
+        .map(|won| winner(proof.start.setup().to_move, won));
+    let end = peer.as_ref().and_then(Peer::end);
+    if let (None, Some(End::Refused(error))) = (winner, end) {
+        bail!(Input: "standard input: {error}");
+    }
+    let written = match (&certificate, winner) {
+        (Some(output), Some(winner)) => Some(certify(output, &settings, &proof, winner, &stop)),
+        _ => None,
+    };
+    if certificate.is_some() && written.is_none() {
+        note("no certificate was written, because no winner is known");
+    }
+    // The result is printed even if the certificate failed, unless that shows that it is wrong.
+    let (written, failed) = match written {
+        Some(Err(failed)) => (None, Some(failed)),
+        written => (written.and_then(Result::ok), None),
+    };
+    if let Some(Failed {
+        why,
+        is_doubtful: true,
+    }) = failed
+    {
+        return Err(why);
+    }
+    let answer = Answer {
+        proof: &proof,
+        winner,
+        seconds: begin.elapsed().as_secs_f64(),
+        certificate: written,
+    };
+    match peer {
+        Some(_) => print_json(&json!({"done": answer.as_json(), "text": answer.as_text()}))?,
+        None => print_as(arguments.json, &answer.as_json(), || answer.as_text())?,
+    }
+    let folder = shorten(&arguments.folder.to_string_lossy());
+    match (winner, failed) {
+        (Some(_), Some(_)) if stop.load(Relaxed) => {
+            bail!(Interrupted: "stopped before the certificate was written; `{folder}` keeps its parts")
         }
-        bar.set_message(line);
+        (Some(_), Some(Failed { why, .. })) => Err(why),
+        (Some(_), None) => Ok(()),
+        (None, _) if end.is_some() && !stop.load(Relaxed) => {
+            bail!(
+                Interrupted: "the input ended before the winner was known; `{folder}` keeps what is known"
+            )
+        }
+        (None, _) if stop.load(Relaxed) => {
+            bail!(Interrupted: "stopped before the winner was known; `{folder}` keeps what is known")
+        }
+        (None, _) => {
+            let time = arguments.time.unwrap_or_default().as_secs_f64();
+            bail!(
+                Undecided: "`--time {time}` ended before the winner was known; `{folder}` keeps what is known"
+            )
+        }
+    }
+}
+
+/// Shows how far the work is: on a terminal a bar, elsewhere a line now and then.
+struct Shown {
+    bar: ProgressBar,
+    unit: &'static str,
+    last_line: Instant,
+}
+
+impl Shown {
+    fn new(unit: &'static str) -> Self {
+        Self {
+            bar: progress::nodes(None),
+            unit,
+            last_line: Instant::now(),
+        }
+    }
+
+    fn show(&mut self, count: u64, line: String) {
+        self.bar.set_position(count);
+        if self.last_line.elapsed() >= LINE_INTERVAL && !io::stderr().is_terminal() {
+            self.last_line = Instant::now();
+            note(&format!("{count} {}, {line}", self.unit));
+        }
+        self.bar.set_message(line);
+    }
+}
+
+/// Finds out who wins.
+fn search(
+    arguments: &Arguments,
+    settings: &ProveSettings,
+    peer: Option<&mut Peer>,
+    begin: Instant,
+    stop: &AtomicBool,
+) -> Result<Proof, Failure> {
+    let deadline = arguments.time.and_then(|time| begin.checked_add(time));
+    let mut shown = Shown::new("nodes");
+    let mut on_progress = |progress: &ProveProgress| {
+        shown.show(progress.nodes, describe(progress));
         break_if(stop.load(Relaxed) || deadline.is_some_and(|at| Instant::now() >= at))
     };
-    let proof = match &mut peer {
-        Some(peer) => prove::delegate(&settings, peer, &mut on_progress),
-        None => prove(&settings, &mut on_progress),
+    let proof = match peer {
+        Some(peer) => prove::delegate(settings, peer, &mut on_progress),
+        None => prove(settings, &mut on_progress),
     };
-    bar.finish_and_clear();
-    let folder = shorten(&arguments.folder.to_string_lossy());
-    let proof = proof.map_err(|error| {
+    shown.bar.finish_and_clear();
+    proof.map_err(|error| {
+        let folder = shorten(&arguments.folder.to_string_lossy());
         let text = format!("`{folder}`: {error}");
         match error {
             ProveError::Unwritten(_) | ProveError::Unsent(_) => Failure::Other(text),
             ProveError::UnknownJob(_) => Failure::Input(format!("standard input: {error}")),
             _ => Failure::Input(text),
         }
-    })?;
-    let winner = proof
-        .won
-        .map(|won| winner(proof.start.setup().to_move, won));
-    let seconds = begin.elapsed().as_secs_f64();
-    let end = peer.as_ref().and_then(Peer::end);
-    if let (None, Some(End::Refused(error))) = (winner, end) {
-        bail!(Input: "standard input: {error}");
-    }
-    let (as_json, as_text) = (
-        as_json(&proof, winner, seconds),
-        as_text(&proof, winner, seconds),
-    );
-    match peer {
-        Some(_) => print_json(&json!({"done": as_json, "text": as_text}))?,
-        None => print_as(arguments.json, &as_json, || as_text)?,
-    }
-    match winner {
-        Some(_) => Ok(()),
-        None if end.is_some() && !stop.load(Relaxed) => {
-            bail!(
-                Interrupted: "the input ended before the winner was known; `{folder}` keeps what is known"
-            )
-        }
-        None if stop.load(Relaxed) => {
-            bail!(Interrupted: "stopped before the winner was known; `{folder}` keeps what is known")
-        }
-        None => {
-            let time = arguments.time.unwrap_or_default().as_secs_f64();
-            bail!(
-                Undecided: "`--time {time}` ended before the winner was known; `{folder}` keeps what is known"
-            )
-        }
+    })
+}
+
+/// Why there is no certificate, and whether that makes the result doubtful.
+struct Failed {
+    why: Failure,
+    is_doubtful: bool,
+}
+
+fn certify(
+    output: &Output<'_>,
+    settings: &ProveSettings,
+    proof: &Proof,
+    winner: Seat,
+    stop: &AtomicBool,
+) -> Result<CertificateSummary, Failed> {
+    let mut shown = Shown::new("positions");
+    let mut on_progress = |progress: &CertifyProgress| {
+        let CertifyProgress { done, parts, .. } = progress;
+        let line = format!("certificate: {done} of {parts} parts");
+        shown.show(progress.positions, line);
+        break_if(stop.load(Relaxed))
+    };
+    let prepared = Certifier::prepare(settings, &proof.start, winner, &mut on_progress);
+    let written = prepared.map_err(Failed::of).and_then(|certifier| {
+        let mut doubt = None;
+        let written = output.replace_with(|file| {
+            let written = certifier.write(file, &mut on_progress);
+            Ok(written.map_err(|error| {
+                let text = error.to_string();
+                doubt = Some(Failed::of(error));
+                text
+            })?)
+        });
+        written.map_err(|text| {
+            doubt.unwrap_or(Failed {
+                why: Failure::Other(text),
+                is_doubtful: false,
+            })
+        })
+    });
+    shown.bar.finish_and_clear();
+    written
+}
+
+impl Failed {
+    fn of(error: CertifyError) -> Self {
+        let is_doubtful = matches!(error, CertifyError::Lie { .. } | CertifyError::Unknown(_));
+        let why = Failure::Other(error.to_string());
+        Self { why, is_doubtful }
     }
 }
 
@@ -205,55 +335,79 @@ fn describe(progress: &ProveProgress) -> String {
     )
 }
 
-fn as_text(proof: &Proof, winner: Option<Seat>, seconds: f64) -> String {
-    let progress = &proof.progress;
-    let title = match winner {
-        Some(seat) => format!("{} wins\n", colour::word(seat)),
-        None => "the winner is not known yet\n".to_string(),
-    };
-    let row = |name: &str, value: String| [name.to_string(), value];
-    let mut rows = vec![
-        row(
-            "positions",
-            counted(
-                progress.done as usize,
-                "position solved",
-                "positions solved",
-            ),
-        ),
-        row(
-            "this run",
-            format!("{} as expected, {} not", progress.held, progress.refuted),
-        ),
-        row("nodes", progress.nodes.to_string()),
-        row("seconds", format!("{seconds:.1}")),
-    ];
-    if winner.is_none() {
-        rows.push(row(
-            "frontier",
-            counted(progress.frontier, "position", "positions"),
-        ));
-        rows.push(row("nodes left", format!("{:.1e}", progress.left)));
-    }
-    title + &columns(&rows, &[])
+/// What is printed.
+struct Answer<'a> {
+    proof: &'a Proof,
+    winner: Option<Seat>,
+    seconds: f64,
+    certificate: Option<CertificateSummary>,
 }
 
-fn as_json(proof: &Proof, winner: Option<Seat>, seconds: f64) -> Value {
-    let progress = &proof.progress;
-    json!({
-        "position": proof.question,
-        "winner": winner.map(colour::word),
-        "solved": progress.done,
-        "as_expected": progress.held,
-        "refuted": progress.refuted,
-        "nodes": progress.nodes,
-        "searched": progress.searched,
-        "seconds": seconds,
-        "frontier": progress.frontier,
-        "nodes_left": progress.left,
-        "prediction": {
-            "coefficients": progress.coefficients,
-            "error": progress.error,
-        },
-    })
+impl Answer<'_> {
+    fn as_text(&self) -> String {
+        let progress = &self.proof.progress;
+        let title = match self.winner {
+            Some(seat) => format!("{} wins\n", colour::word(seat)),
+            None => "the winner is not known yet\n".to_string(),
+        };
+        let solved = counted(
+            progress.done as usize,
+            "position solved",
+            "positions solved",
+        );
+        let run = format!("{} as expected, {} not", progress.held, progress.refuted);
+        let mut rows = vec![
+            ("positions", solved),
+            ("this run", run),
+            ("nodes", progress.nodes.to_string()),
+            ("seconds", format!("{:.1}", self.seconds)),
+        ];
+        if self.winner.is_none() {
+            let frontier = counted(progress.frontier, "position", "positions");
+            rows.push(("frontier", frontier));
+            rows.push(("nodes left", format!("{:.1e}", progress.left)));
+        }
+        if let Some(written) = &self.certificate {
+            let text = format!(
+                "{}, {}, at most {}, {}",
+                counted(written.positions, "position", "positions"),
+                counted(written.parts, "part", "parts"),
+                counted(written.plies, "ply", "plies"),
+                counted(written.bytes, "byte", "bytes")
+            );
+            rows.push(("certificate", text));
+        }
+        let rows = rows.into_iter();
+        let rows = rows.map(|(name, value)| [name.to_string(), value]);
+        title + &columns(&Vec::from_iter(rows), &[])
+    }
+
+    fn as_json(&self) -> Value {
+        let progress = &self.proof.progress;
+        let mut answer = json!({
+            "position": self.proof.question,
+            "winner": self.winner.map(colour::word),
+            "solved": progress.done,
+            "as_expected": progress.held,
+            "refuted": progress.refuted,
+            "nodes": progress.nodes,
+            "searched": progress.searched,
+            "seconds": self.seconds,
+            "frontier": progress.frontier,
+            "nodes_left": progress.left,
+            "prediction": {
+                "coefficients": progress.coefficients,
+                "error": progress.error,
+            },
+        });
+        if let Some(written) = &self.certificate {
+            answer["certificate"] = json!({
+                "positions": written.positions,
+                "parts": written.parts,
+                "plies": written.plies,
+                "bytes": written.bytes,
+            });
+        }
+        answer
+    }
 }

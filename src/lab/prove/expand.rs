@@ -198,7 +198,7 @@ pub(super) fn state(known: Known, start: &Start, chance: f64) -> State {
 }
 
 /// The position after a move, or how the move ends the game; `None` if it cannot be played.
-fn after(engine: &mut Engine, code: MoveCode) -> Option<Result<Start, Outcome>> {
+pub(super) fn after(engine: &mut Engine, code: MoveCode) -> Option<Result<Start, Outcome>> {
     engine.play(code).ok()?;
     let after = match engine.outcome() {
         Some(outcome) => Some(Err(outcome)),

@@ -10,16 +10,24 @@
 //! | `expand` | the positions after each move, and what can be found out about them |
 //! | `jobs` | positions that are solved elsewhere |
 //! | `run` | threads that expand and solve |
+//! | `winning` | the winner's strategy above the parts of a certificate |
+//! | `parts` | a certificate for each part, in a file |
+//! | `certificate` | the certificate of the whole, put together |
 
+mod certificate;
 mod expand;
 mod jobs;
 mod log;
+mod parts;
 mod position;
 mod prediction;
 mod run;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod winning;
 
+pub(crate) use certificate::Certifier;
 pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
-pub(crate) use run::{Proof, ProveError, ProveProgress, ProveSettings, delegate, prove};
+pub(crate) use parts::{CertifyError, CertifyProgress};
+pub(crate) use run::{LOG, Proof, ProveError, ProveProgress, ProveSettings, delegate, prove};
