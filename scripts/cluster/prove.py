@@ -21,10 +21,12 @@ Exit status: 0 the winner is known, 1 it is not, 2 wrong arguments, 3 --time is 
 
 import functools
 import json
+import os
 import queue
 import subprocess
 import sys
 import threading
+import time
 import uuid
 from pathlib import Path
 
@@ -88,21 +90,28 @@ class Proof:
         return max(1, sum(self.client.nthreads().values()))
 
     def listen(self):
-        for line in self.process.stdout:
-            self.events.put((self.order, json.loads(line)))
-        self.events.put((None, None))
+        try:
+            for line in self.process.stdout:
+                self.events.put((self.order, json.loads(line)))
+        except ValueError:
+            pass  # It was killed while it wrote the line.
+        finally:
+            self.events.put((None, None))
 
     def run(self):
         """Serves `tanada prove` until it ends. Returns its last line, if it came that far, and its exit status."""
-        done = {}
+        done, look_at = {}, time.monotonic() + INTERVAL
         while True:
+            if time.monotonic() >= look_at:
+                self.look()
+                look_at = time.monotonic() + INTERVAL
             try:
                 call, argument = self.events.get(timeout=INTERVAL)
             except queue.Empty:
-                self.look()
                 continue
             if call is None:
-                return done, self.process.wait()
+                # Negative after a signal.
+                return done, min(abs(self.process.wait()), 255)
             if call == self.order and "done" in argument:
                 done = argument
             else:
@@ -172,14 +181,22 @@ class Proof:
             self.process.stdin.close()
         except BrokenPipeError:
             pass
-        self.process.wait()
         self.drop(*self.running)
+        try:
+            self.process.wait(60)
+        finally:
+            self.process.kill()
 
 
 def show(done, is_json):
     """Prints the last line of `tanada prove --delegate` as `tanada prove` would print it."""
     if done:
         print(json.dumps(done["done"]) if is_json else done["text"], end="\n" if is_json else "")
+
+
+def certify(command, path, is_json):
+    """Writes the certificate of a finished proof on this machine, and prints the answer."""
+    return subprocess.call([*command, "--certificate", path, *(["--json"] if is_json else [])])
 
 
 def prepare(command):
@@ -203,6 +220,7 @@ def main():
     parser.add_argument(
         "--memory-per-job", metavar="MIB", type=int, default=512, help="table of each solver on a worker [512]"
     )
+    parser.add_argument("--certificate", metavar="FILE", help="write a certificate, on this machine, once all is known")
     parser.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     own, flags = parser.parse_known_args()
     if sys.argv[1].startswith("-"):
@@ -214,13 +232,21 @@ def main():
         parser.error(
             f"invalid value `{own.memory_per_job}` for `--memory-per-job`: expected a whole number, 1 or more"
         )
+    if own.certificate is not None and not os.access(Path(own.certificate).absolute().parent, os.W_OK):
+        parser.error(f"cannot write `{own.certificate}`")
     program = parser.check_cluster(own)
     command = [program, "prove", own.folder, *flags]
+
+    def finish(done, status):
+        if status == 0 and own.certificate is not None:
+            return certify(command, own.certificate, own.json)
+        show(done, own.json)
+        return status
+
     try:
         done = prepare(command)
         if done is not None:
-            show(done, own.json)
-            return 0
+            return finish(done, 0)
         travels()
         with connection(own.scheduler, own.workers) as client:
             proof = Proof(client, program, command, own.memory_per_job)
@@ -228,8 +254,7 @@ def main():
                 done, status = proof.run()
             finally:
                 proof.end()
-        show(done, own.json)
-        return status
+        return finish(done, status)
     except (Stop, OSError) as error:
         note(f"{parser.prog}: {error}; the same command continues")
         return 1

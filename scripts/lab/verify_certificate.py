@@ -141,7 +141,7 @@ class Walk:
         return legal & -legal, begins
 
     def part(self, own, other, turn):
-        """The plies of the longest game from the begin of a part, with the loser to move."""
+        """The plies of the longest game from the beginning of a part, with the loser to move."""
         if (own, other) not in self.done_parts:
             outer, self.done, self.done_parts = (self.done, self.done_parts), {}, {}
             plies = self.longest(own, other, turn)

@@ -36,8 +36,8 @@ const POSTPONED: i32 = 4 * DEFERRED;
 /// No child that is not postponed has a rank from here on.
 const FIRST_POSTPONED: i32 = POSTPONED / 2;
 
-/// Positions from this size on search a child with a budget: if its nodes are not enough, the other
-/// children come first. A move that frees much space may need a thousand times the nodes of another
+/// Positions from this size on search a child with a budget, unless it is the only one left: if its
+/// nodes are not enough, the other children come first. A move that frees much space may need a thousand times the nodes of another
 /// winning move, and the order of moves does not tell.
 const MIN_BUDGETED_SIZE: usize = 12;
 /// When all children were tried, the budget is multiplied by this, and they are tried again. What

@@ -33,7 +33,8 @@ pub trait Strategy {
 /// The size of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CertificateSummary {
-    /// Distinct positions of the strategy where the winner is to move.
+    /// Positions of the strategy where the winner is to move: those that differ, in each part by
+    /// itself.
     pub positions: u64,
     /// Parts with tables of their own; 0 in version 1.
     pub parts: u64,

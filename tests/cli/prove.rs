@@ -302,7 +302,7 @@ fn a_bad_part_is_found_out() {
         complaint.contains(&(named.clone() + "is damaged or false: move 200")),
         "{complaint}"
     );
-    fs::write(&name, &bytes[..bytes.len() / 2]).unwrap();
+    fs::write(&name, &bytes[..bytes.len() - 6]).unwrap();
     let complaint = uncertified(&proof, &file);
     assert!(
         complaint.contains(&(named + "is damaged or false: the file ends too early")),
@@ -509,10 +509,7 @@ fn others_solve_positions() {
     assert!(text.starts_with("black wins\n"), "{text}");
     let (status, said) = run_of.finish();
     assert_eq!(status, Some(0));
-    assert!(
-        said.contains("job 1 is lost and goes out again: a flood"),
-        "{said}"
-    );
+    assert!(said.contains("job 1 is lost: a flood"), "{said}");
     let log = fs::read_to_string(proof.join("results.log")).unwrap();
     let given_up = format!("{} ? 64000 ", first["position"].as_str().unwrap());
     assert_eq!(log.matches(&given_up).count(), 1, "{log}");

@@ -18,6 +18,9 @@ use crate::util::quote;
 
 /// The most jobs that may be out at once.
 pub(super) const MOST_JOBS: usize = 1 << 16;
+/// The most nodes of a job.
+const MOST_NODES: u64 = 1_000_000_000_000_000_000;
+const NODES: &str = "a whole number from 0 to 10^18";
 /// How many bytes are kept of a line that is too long; errors only quote its beginning.
 const KEPT: usize = 256;
 
@@ -112,7 +115,7 @@ fn read_all(reports: &Reports) -> End {
         match line {
             Ok(report) => {
                 if let Report::Lost { job, why } = &report {
-                    note(&format!("job {job} is lost and goes out again: {why}"));
+                    note(&format!("job {job} is lost: {why}"));
                 }
                 reports.send(report);
             }
@@ -156,7 +159,11 @@ fn read(line: &str) -> Result<Report, LineError> {
     Ok(Report::Solved {
         job,
         winner: winner.ok_or_else(|| wrong("winner", expected))?,
-        nodes: whole("nodes", "a whole number from 0")?,
+        nodes: whole("nodes", NODES).and_then(|nodes| {
+            (nodes <= MOST_NODES)
+                .then_some(nodes)
+                .ok_or_else(|| wrong("nodes", NODES))
+        })?,
     })
 }
 
@@ -236,7 +243,11 @@ mod tests {
             ),
             (
                 r#"{"job": 7, "nodes": 1.5, "winner": null}"#,
-                "expected a whole number from 0",
+                "expected a whole number from 0 to 10^18",
+            ),
+            (
+                r#"{"job": 7, "nodes": 18446744073709551615, "winner": null}"#,
+                "expected a whole number from 0 to 10^18",
             ),
             (r#"{"job": 7, "lost": true}"#, "missing `lost`"),
             (

@@ -250,31 +250,37 @@ fn certify(
         break_if(stop.load(Relaxed))
     };
     let prepared = Certifier::prepare(settings, &proof.start, winner, &mut on_progress);
-    let written = prepared.map_err(Failed::of).and_then(|certifier| {
-        let mut doubt = None;
-        let written = output.replace_with(|file| {
-            let written = certifier.write(file, &mut on_progress);
-            Ok(written.map_err(|error| {
-                let text = error.to_string();
-                doubt = Some(Failed::of(error));
-                text
-            })?)
-        });
-        written.map_err(|text| {
-            doubt.unwrap_or(Failed {
-                why: Failure::Other(text),
-                is_doubtful: false,
+    let written = prepared
+        .map_err(|error| Failed::of(error, settings))
+        .and_then(|certifier| {
+            let mut doubt = None;
+            let written = output.replace_with(|file| {
+                let written = certifier.write(file, &mut on_progress);
+                Ok(written.map_err(|error| {
+                    let text = error.to_string();
+                    doubt = Some(Failed::of(error, settings));
+                    text
+                })?)
+            });
+            written.map_err(|text| {
+                doubt.unwrap_or(Failed {
+                    why: Failure::Other(text),
+                    is_doubtful: false,
+                })
             })
-        })
-    });
+        });
     shown.bar.finish_and_clear();
     written
 }
 
 impl Failed {
-    fn of(error: CertifyError) -> Self {
+    fn of(error: CertifyError, settings: &ProveSettings) -> Self {
         let is_doubtful = matches!(error, CertifyError::Lie { .. } | CertifyError::Unknown(_));
-        let why = Failure::Other(error.to_string());
+        let folder = shorten(&settings.folder.to_string_lossy());
+        let why = Failure::Other(match error {
+            CertifyError::Log(error) => format!("`{folder}`: {error}"),
+            error => error.to_string(),
+        });
         Self { why, is_doubtful }
     }
 }

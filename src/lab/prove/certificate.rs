@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::expand::engine;
 use super::log::Log;
 use super::parts::{self, CertifyError, CertifyProgress, Search, Watch};
 use super::position::{name, normal};
@@ -12,7 +13,6 @@ use super::run::{LOG, ProveSettings};
 use super::winning::{Top, Winning, winning};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::params::Params;
 use crate::tanbo::certificate::{self, PartStrategy, Step};
 use crate::tanbo::{Start, variant};
 use crate::variant::{CertificateSummary, MoveCode, SolverStrategy, Strategy};
@@ -47,7 +47,7 @@ impl Certifier {
         let winning = watch.over(on_progress, || {
             // It stays locked meanwhile.
             let (_log, _, entries) = Log::open(&folder.join(LOG), None)?;
-            let winning = winning(question, winner, entries, settings.nodes)?;
+            let winning = winning(question, winner, entries, settings.nodes, &watch)?;
             let resources = (settings.threads, settings.bytes);
             parts::make(folder, &winning.parts, winner, resources, &watch)?;
             Ok(winning)
@@ -75,7 +75,7 @@ impl Certifier {
             let mut search = Search::new(&self.question, self.bytes, &self.watch)?;
             let mut strategy = TopStrategy {
                 certifier: self,
-                game: Line::new(&self.question),
+                game: FollowedGame::new(&self.question),
                 solver: SolverStrategy::new(&mut search),
                 solved: None,
                 failure: None,
@@ -102,20 +102,15 @@ impl Certifier {
 }
 
 /// A game that follows the lines that it is asked about.
-struct Line {
+struct FollowedGame {
     engine: Engine,
     at: Vec<MoveCode>,
 }
 
-impl Line {
+impl FollowedGame {
     fn new(start: &Start) -> Self {
-        let params = Params {
-            threads: 1,
-            memory: 16,
-            ..Params::default()
-        };
         Self {
-            engine: Engine::new(start.clone(), params),
+            engine: engine(start),
             at: Vec::new(),
         }
     }
@@ -141,7 +136,7 @@ impl Line {
 /// Answers for the positions above the parts.
 struct TopStrategy<'a> {
     certifier: &'a Certifier,
-    game: Line,
+    game: FollowedGame,
     solver: SolverStrategy<'a>,
     /// The solver knows the moves from the position after these moves.
     solved: Option<Vec<MoveCode>>,

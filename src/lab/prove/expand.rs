@@ -162,7 +162,8 @@ impl Scout<'_> {
 }
 
 /// An engine that says the same each time.
-fn engine(start: &Start) -> Engine {
+/// An engine for one position after another.
+pub(super) fn engine(start: &Start) -> Engine {
     let params = Params {
         threads: 1,
         memory: MEMORY,

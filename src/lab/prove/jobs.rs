@@ -83,6 +83,8 @@ pub(super) struct Jobs {
     /// How many may be out at once.
     pub(super) most: usize,
     last: u64,
+    /// How many were sent, have no result, and were not cancelled.
+    out: usize,
     /// Those that were cancelled too: their results count if they come.
     sent: HashMap<u64, Sent>,
 }
@@ -90,13 +92,13 @@ pub(super) struct Jobs {
 impl Jobs {
     /// Whether there may be another one.
     pub(super) fn has_room(&self) -> bool {
-        let is_out = |sent: &&Sent| !sent.is_cancelled;
-        self.sent.values().filter(is_out).count() < self.most
+        self.out < self.most
     }
 
     /// The number of a new job.
     pub(super) fn begin(&mut self, hypothesis: Hypothesis) -> u64 {
         self.last += 1;
+        self.out += 1;
         let sent = Sent {
             hypothesis,
             begin: Instant::now(),
@@ -108,7 +110,9 @@ impl Jobs {
 
     /// A job that has ended.
     pub(super) fn end(&mut self, number: u64) -> Option<Sent> {
-        self.sent.remove(&number)
+        let sent = self.sent.remove(&number)?;
+        self.out -= usize::from(!sent.is_cancelled);
+        Some(sent)
     }
 
     /// Cancels those that the plan does not need any more. Returns their numbers and nodes.
@@ -121,6 +125,7 @@ impl Jobs {
                 cancelled.push((number, sent.hypothesis.node));
             }
         }
+        self.out -= cancelled.len();
         cancelled.sort_unstable();
         cancelled
     }

@@ -228,7 +228,7 @@ pub(super) fn make(
         .filter(|start| !path(folder, start).exists())
         .collect();
     watch.done.store((parts.len() - left.len()) as u64, Relaxed);
-    let bytes = bytes / threads.max(1);
+    let bytes = bytes / threads.min(left.len()).max(1);
     Jobs::new(left.len(), threads, &watch.stop).run(
         |(): &mut (), number| {
             let start = left.get(number).copied();

@@ -326,7 +326,7 @@ impl Shared {
             }
             Report::Solved { job, winner, nodes } => {
                 let sent = self.end(job)?;
-                self.progress.searched += nodes;
+                self.progress.searched = self.progress.searched.saturating_add(nodes);
                 self.progress.seconds += sent.begin.elapsed().as_secs_f64();
                 let start = &self.tree.node(sent.hypothesis.node).start;
                 let won = winner.map(|winner| winner == start.setup().to_move);
@@ -374,7 +374,7 @@ impl Shared {
     }
 
     fn count(&mut self, finding: Finding) {
-        self.progress.nodes += finding.nodes();
+        self.progress.nodes = self.progress.nodes.saturating_add(finding.nodes());
         self.progress.done += u64::from(matches!(finding, Finding::Result(..)));
     }
 
@@ -403,6 +403,10 @@ impl Shared {
     }
 
     fn expanded(&mut self, node: usize, expansion: Expansion) {
+        if matches!(self.tree.node(node).state, State::Solved(_)) {
+            // The late answer to a job.
+            return;
+        }
         let children = expansion.children.into_iter();
         let children = children.map(|child| self.add(child)).collect();
         let won = expansion.is_won.then_some(State::Solved(true));

@@ -1,22 +1,23 @@
 //! The winner's strategy above the parts, as the log knows it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-use super::expand::after;
+use super::expand::{after, engine};
 use super::log::{Entry, Finding};
-use super::parts::CertifyError;
+use super::parts::{CertifyError, Search, Watch};
 use super::position::{name, normal};
-use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::params::Params;
 use crate::tanbo::Start;
-use crate::variant::MoveCode;
+use crate::variant::{LimitedSolver, MoveCode};
 
-/// Positions that took fewer nodes are no parts, because what they share with each other would be
-/// written once for each. On 6x6 `corners` they have 2 % of all nodes. Where the frontier itself has
-/// less than [`SHARE`] times as many nodes, the limit is lower.
+/// Positions that take fewer nodes with a table of their own are no parts, because what they share with
+/// each other would be written once for each. Where the frontier itself has less than [`SHARE`] times as
+/// many nodes, the limit is lower.
 const SMALL: u64 = 1 << 12;
 const SHARE: u64 = 32;
+/// Bytes of such a table.
+const BYTES: usize = 1 << 20;
 
 /// What the winner does in a position above the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,12 +67,7 @@ impl Canonical {
 
 /// The moves of a position, each with the position after it or how it ends the game.
 fn moves(start: &Start) -> Vec<(MoveCode, Result<Start, Outcome>)> {
-    let params = Params {
-        threads: 1,
-        memory: 16,
-        ..Params::default()
-    };
-    let mut engine = Engine::new(start.clone(), params);
+    let mut engine = engine(start);
     let legal = engine.legal().into_iter();
     let moves = legal.filter_map(|code| Some((code, after(&mut engine, code)?)));
     moves.collect()
@@ -131,16 +127,18 @@ impl Results {
 /// the frontier.
 ///
 /// # Errors
-/// The log has no winning move for a position.
+/// The log has no winning move for a position, or `watch` stopped it.
 pub(super) fn winning(
     question: &Start,
     winner: Seat,
     entries: Vec<Entry>,
     frontier: u64,
+    watch: &Arc<Watch>,
 ) -> Result<Winning, CertifyError> {
     let mut builder = Builder {
         results: Results::new(question, entries),
         small: SMALL.min(frontier / SHARE),
+        watch: Arc::clone(watch),
         numbers: HashMap::new(),
         winning: Winning::default(),
     };
@@ -154,6 +152,9 @@ pub(super) fn winning(
     while let Some(start) = left.pop() {
         if !seen.insert(name(&start)) {
             continue;
+        }
+        if watch.is_stopped() {
+            return Err(CertifyError::Stopped);
         }
         if start.setup().to_move == winner {
             let (step, next) = builder.step(&start)?;
@@ -169,8 +170,9 @@ pub(super) fn winning(
 
 struct Builder {
     results: Results,
-    /// Positions that took fewer nodes are no parts.
+    /// Positions that take fewer nodes are no parts.
     small: u64,
+    watch: Arc<Watch>,
     /// The numbers of the parts by their names.
     numbers: HashMap<String, usize>,
     winning: Winning,
@@ -183,7 +185,7 @@ impl Builder {
         let position = Canonical::of(start);
         if let Some((won, nodes)) = self.results.result(&position) {
             return match won {
-                true if nodes < self.small => Ok((Top::SmallWhole, None)),
+                true if self.is_small(start, nodes)? => Ok((Top::SmallWhole, None)),
                 true => Ok((Top::Whole(self.number(start)), None)),
                 false => Err(CertifyError::Unknown(position.name)),
             };
@@ -206,9 +208,19 @@ impl Builder {
         };
         Ok(match self.results.result(&Canonical::of(&after)) {
             None => (Top::Move(code), Some(after)),
-            Some((_, nodes)) if nodes < self.small => (Top::Small(code), None),
+            Some((_, nodes)) if self.is_small(&after, nodes)? => (Top::Small(code), None),
             Some(_) => (Top::Part(code, self.number(&after)), None),
         })
+    }
+
+    /// Whether a position is no part; the log says that it took these nodes, but with the table of all
+    /// other positions.
+    fn is_small(&self, start: &Start, nodes: u64) -> Result<bool, CertifyError> {
+        if nodes >= self.small {
+            return Ok(false);
+        }
+        let mut search = Search::new(start, BYTES, &self.watch)?;
+        Ok(search.solve_within(Some(self.small)).is_ok())
     }
 
     fn number(&mut self, start: &Start) -> usize {

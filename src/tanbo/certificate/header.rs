@@ -12,7 +12,7 @@ const VERSION_1: &str = "tanada certificate 1";
 const VERSION_2: &str = "tanada certificate 2";
 /// Certificates of this and of other versions.
 pub(crate) const KIND: Kind<'_> = Kind {
-    maker: "tanada solve --certificate",
+    maker: "tanada solve --certificate` or `tanada prove --certificate",
     is_own: &|head| head.starts_with(b"tanada certificate "),
 };
 /// The last line; the compressed moves follow.
@@ -24,7 +24,7 @@ pub(super) struct Header {
     pub(super) start: NaivePosition,
     /// The claimed winner.
     pub(super) winner: Seat,
-    /// Different positions of the strategy with the winner to move.
+    /// Positions of the strategy with the winner to move: those that differ, in each part by itself.
     pub(super) positions: u64,
     /// Parts that are traversed; `None` in version 1, which has none.
     pub(super) parts: Option<u64>,

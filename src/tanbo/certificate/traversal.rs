@@ -40,7 +40,7 @@ pub(super) type TraversalError<E> = (StopReason<E>, Box<Place>);
 /// The counts of a traversal so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraversalStats {
-    /// Different positions with the winner to move.
+    /// Positions with the winner to move: those that differ, in each part by itself.
     pub(super) positions: u64,
     pub(super) moves: u64,
     pub(super) plies: u64,
@@ -63,6 +63,9 @@ pub(super) trait Guide {
 
     /// Chooses the winner's move; its number must lie within `Decision::legal`.
     fn choose(&mut self, decision: &Decision) -> Result<Choice, Self::Error>;
+
+    /// A part is met that was finished before in the tables around it.
+    fn skip_part(&mut self) {}
 
     /// A part begins that was not finished before in the tables around it; `start` is its position
     /// with the loser to move.
@@ -277,6 +280,7 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
         self.over(&after)?;
         if choice.begins_part {
             if let Some(plies) = self.tables.parts.plies(&after.key()) {
+                self.guide.skip_part();
                 return self.finish(key, plies, &after).map(Some);
             }
             self.begin_part(&after)?;
@@ -348,8 +352,8 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
         has_room.then_some(()).ok_or_else(|| self.full(start))
     }
 
-    /// Marks a position of the winner as finished; `plies` is the longest game from `after`, the position
-    /// after its move, which is taken back. Returns the longest game from the position.
+    /// Marks a position of the winner as finished; `plies` is the longest game from `after`, the
+    /// position after its move, which is taken back. Returns the longest game from the position.
     fn finish(
         &mut self,
         key: [u8; N],
@@ -476,7 +480,5 @@ mod tests {
         let whole = least(None);
         let parts = least(Some(|plies| (4..6).contains(&plies)));
         assert!(parts * 3 < whole * 2, "{parts} {whole}");
-        // A part in each position costs more than it saves.
-        assert!(least(Some(|_| true)) > 0);
     }
 }

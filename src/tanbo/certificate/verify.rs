@@ -28,8 +28,8 @@ pub struct Proof {
 /// Positions between two calls of `progress`.
 const PROGRESS_INTERVAL: u64 = 1 << 14;
 
-/// Reads a certificate and plays its whole strategy. The tables of positions take at
-/// most `mib` MiB together. `progress` receives the positions checked so far and the number in the header.
+/// Reads a certificate and plays its whole strategy. The tables of positions take at most `mib` MiB
+/// together. `progress` receives the positions checked so far and the number in the header.
 ///
 /// # Errors
 /// The certificate is damaged or false; the file cannot be read; the memory is too small.

@@ -50,8 +50,8 @@ impl PartStrategy for WithoutParts<'_> {
     }
 }
 
-/// Writes a certificate of version 1 that `winner` wins from `start`. The strategy chooses the moves;
-/// the naive rules check them.
+/// Writes a certificate of version 1 that `winner` wins from `start`. The strategy chooses the
+/// moves; the naive rules check them.
 ///
 /// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
 /// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
@@ -68,8 +68,8 @@ pub fn write(
     write_version(start, winner, false, &mut WithoutParts(strategy), out)
 }
 
-/// Writes a certificate of version 2: like [`write()`], but only the positions of the largest part, and of
-/// what is in no part, are in memory at once.
+/// Writes a certificate of version 2: like [`write()`], but only the positions of the largest part,
+/// and of what is in no part, are in memory at once.
 ///
 /// # Errors
 /// Why there is no certificate, in one sentence; a part that is false, damaged or of another
@@ -309,6 +309,10 @@ impl Guide for Writer<'_> {
             number,
             begins_part,
         })
+    }
+
+    fn skip_part(&mut self) {
+        self.next = None;
     }
 
     fn begin_part(&mut self, start: &NaivePosition) -> Result<(), String> {

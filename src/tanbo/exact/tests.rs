@@ -36,8 +36,8 @@ const ALL: Shortcuts = Shortcuts {
 };
 
 impl Shortcuts {
-    /// The size that the solver is told: it has no table below 8, and neither budgets nor the look-up
-    /// below 12.
+    /// The size that the solver is told: it has no table below 8, no budgets below 12, and no look-up
+    /// of all replies below 15.
     fn size(self, size: u32) -> u32 {
         match self {
             Self { table: false, .. } => size.min(7),
@@ -179,15 +179,15 @@ fn parse<M: Mask>(line: &str) -> (M, M, BoardGeometry<M>) {
     }
 }
 
-/// Whether the side to move wins; `None` if that takes more than `most` nodes.
-fn wins<P: Solvable>(position: &P, threads: usize, most: Option<u64>) -> Option<bool> {
+/// Whether the side to move wins, `None` if that takes more than `most` nodes; and the nodes.
+fn wins<P: Solvable>(position: &P, threads: usize, most: Option<u64>) -> (Option<bool>, u64) {
     let limits = SolverLimits {
         nodes: most,
         ..SolverLimits::default()
     };
     let mut solver = Solver::new(1 << 22, threads);
     let result = solver.solve(position, &limits, &mut |_| ControlFlow::Continue(()));
-    result.ok()
+    (result.ok(), solver.nodes())
 }
 
 /// What a suite showed.
@@ -198,6 +198,8 @@ struct Tally {
     /// Searches that ended with the same result, and that were given up.
     equal: usize,
     given_up: usize,
+    /// The nodes with all shortcuts, and without each of them.
+    nodes: [u64; 7],
 }
 
 impl Tally {
@@ -209,14 +211,17 @@ impl Tally {
             Some(one_root) => wins(&one_root, 1, None),
             None => wins(&position, 1, None),
         };
-        let won = expected.unwrap();
+        let won = expected.0.unwrap();
         self.results[usize::from(won)] += 1;
-        let mut compare = |found: Option<bool>, way: &dyn Debug| match found {
-            Some(found) => {
-                assert_eq!(found, won, "{line} {way:?}");
-                self.equal += 1;
+        let mut compare = |(found, nodes): (Option<bool>, u64), way: &dyn Debug| {
+            match found {
+                Some(found) => {
+                    assert_eq!(found, won, "{line} {way:?}");
+                    self.equal += 1;
+                }
+                None => self.given_up += 1,
             }
-            None => self.given_up += 1,
+            nodes
         };
         let switches: [fn(&mut Shortcuts); 7] = [
             |_| {},
@@ -227,14 +232,14 @@ impl Tally {
             |with| with.large = false,
             |with| with.phases = false,
         ];
-        for switch in switches {
+        for (sum, switch) in self.nodes.iter_mut().zip(switches) {
             let mut with = ALL;
             switch(&mut with);
             let found = match position.one_root().filter(|_| with.phases) {
                 Some(one_root) => wins(&Last(one_root, with), 1, MOST),
                 None => wins(&First(position, with), 1, MOST),
             };
-            compare(found, &with);
+            *sum += compare(found, &with);
         }
         let none = Shortcuts {
             bounds: false,
@@ -266,6 +271,8 @@ fn shortcuts_change_no_result() {
     let tally = Tally::of(include_str!("../../../tests/data/endings/10.txt"));
     assert!(tally.results.iter().all(|&count| count > 20), "{tally:?}");
     assert!(tally.equal > 20 * tally.given_up, "{tally:?}");
+    let [all, without @ ..] = tally.nodes;
+    assert!(without.iter().all(|&nodes| nodes != all), "{tally:?}");
 }
 
 /// As `scripts/lab/shortcuts.sh` runs it.
