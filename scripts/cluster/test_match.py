@@ -192,14 +192,20 @@ def journal_of(lines):
     return [json.loads(line) for line in lines]
 
 
-if __name__ == "__main__":
+def main(document):
+    """Runs the tests of a script, if it has what they need; `document` is its description."""
     if not {"-h", "--help"}.isdisjoint(sys.argv):
-        print(__doc__)
+        print(document)
         unittest.main()
+    name = Path(sys.argv[0]).name
     try:
         import distributed  # noqa: F401
     except ImportError:
-        sys.exit("test_match.py: packages are missing; pip install -r scripts/cluster/requirements.txt")
+        sys.exit(f"{name}: packages are missing; pip install -r scripts/cluster/requirements.txt")
     if not os.access(TANADA, os.X_OK):
-        sys.exit(f"test_match.py: there is no program `{TANADA}`; run `cargo build --release`")
+        sys.exit(f"{name}: there is no program `{TANADA}`; run `cargo build --release`")
     unittest.main()
+
+
+if __name__ == "__main__":
+    main(__doc__)

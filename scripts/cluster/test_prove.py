@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_match import TANADA, wait_for
+from test_match import TANADA, main, wait_for
 
 SCRIPT = Path(__file__).resolve().parent / "prove.py"
 # A few positions of the first proof are solved by jobs, some dozens of the second one; White wins that.
@@ -143,13 +143,4 @@ class ClusterProof(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not {"-h", "--help"}.isdisjoint(sys.argv):
-        print(__doc__)
-        unittest.main()
-    try:
-        import distributed  # noqa: F401
-    except ImportError:
-        sys.exit("test_prove.py: packages are missing; pip install -r scripts/cluster/requirements.txt")
-    if not os.access(TANADA, os.X_OK):
-        sys.exit(f"test_prove.py: there is no program `{TANADA}`; run `cargo build --release`")
-    unittest.main()
+    main(__doc__)

@@ -69,19 +69,13 @@ fn white_may_move_first() {
     assert_eq!(again["position"], found["position"]);
 }
 
-#[test]
-fn a_killed_run_goes_on() {
-    let folder = tempfile::tempdir().unwrap();
-    let log = folder.path().join("results.log");
-    let proof = folder.path().to_str().unwrap();
-    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+/// Starts the command again and again, and kills it when it has come so far.
+fn kill_at(steps: [usize; 3], arguments: &[&str], done: &dyn Fn() -> usize) {
     let begin = Instant::now();
     let mut killed = 0;
-    for least in [2, 5, 12] {
-        let mut child = command(&[&["prove", proof], &FIVE[..]].concat())
-            .spawn()
-            .unwrap();
-        while lines() < least && child.try_wait().unwrap().is_none() {
+    for least in steps {
+        let mut child = command(arguments).spawn().unwrap();
+        while done() < least && child.try_wait().unwrap().is_none() {
             assert!(begin.elapsed() < Duration::from_secs(120));
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -90,6 +84,15 @@ fn a_killed_run_goes_on() {
         child.wait().unwrap();
     }
     assert!(killed > 0);
+}
+
+#[test]
+fn a_killed_run_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("results.log");
+    let proof = folder.path().to_str().unwrap();
+    let lines = || fs::read_to_string(&log).map_or(0, |text| text.lines().count());
+    kill_at([2, 5, 12], &[&["prove", proof], &FIVE[..]].concat(), &lines);
     assert!(run(&["prove", proof, "--nodes", "1000"]).starts_with("black wins\n"));
 }
 
@@ -198,19 +201,7 @@ fn a_kill_keeps_the_parts_that_are_made() {
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let (proof, file) = (at("five"), at("five.cert"));
     run(&[&["prove", &proof], &FIVE[..]].concat());
-    let begin = Instant::now();
-    let mut killed = 0;
-    for least in [1, 3, 8] {
-        let mut child = command(&certify(&proof, &file)).spawn().unwrap();
-        while parts(&proof).len() < least && child.try_wait().unwrap().is_none() {
-            assert!(begin.elapsed() < Duration::from_secs(120));
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        killed += u32::from(child.try_wait().unwrap().is_none());
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
-    assert!(killed > 0);
+    kill_at([1, 3, 8], &certify(&proof, &file), &|| parts(&proof).len());
     let kept: Vec<_> = parts(&proof)
         .into_iter()
         .map(|part| (fs::read(&part).unwrap(), part))

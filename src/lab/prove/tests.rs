@@ -55,19 +55,24 @@ fn results(folder: &Path) -> Vec<(Ending, bool)> {
     lines.collect()
 }
 
+/// Each result in the log is right, and there once.
+fn assert_sound(folder: &Path) {
+    let results = results(folder);
+    for (position, won) in &results {
+        assert_eq!(*won, mover_wins(&position.start), "{position}");
+    }
+    let names: HashSet<String> = results.iter().map(|(p, _)| p.to_string()).collect();
+    assert_eq!(names.len(), results.len(), "a position was solved twice");
+}
+
 #[test]
 fn small_boards_are_proved_and_each_line_is_right() {
     for (start, threads) in [(corners(4), 1), (corners(5), 1), (corners(5), 3)] {
         let folder = tempfile::tempdir().unwrap();
         let proof = proof(&settings(folder.path(), Some(start.clone()), threads));
         assert_eq!(proof.won, Some(mover_wins(&start)));
-        let results = results(folder.path());
         assert_eq!(proof.progress.frontier, 0);
-        for (position, won) in &results {
-            assert_eq!(*won, mover_wins(&position.start), "{position}");
-        }
-        let names: HashSet<String> = results.iter().map(|(p, _)| p.to_string()).collect();
-        assert_eq!(names.len(), results.len(), "a position was solved twice");
+        assert_sound(folder.path());
     }
 }
 
@@ -237,12 +242,7 @@ fn others_solve_the_frontier() {
         let jobs: Vec<&Job> = jobs.collect();
         assert!(!jobs.is_empty() && jobs.iter().all(|job| job.nodes == 64_000));
         assert!((1..).zip(&jobs).all(|(number, job)| job.number == number));
-        let results = results(folder.path());
-        for (position, won) in &results {
-            assert_eq!(*won, mover_wins(&position.start), "{position}");
-        }
-        let names: HashSet<String> = results.iter().map(|(p, _)| p.to_string()).collect();
-        assert_eq!(names.len(), results.len(), "a result is there twice");
+        assert_sound(folder.path());
     }
 }
 
