@@ -152,12 +152,10 @@ impl ResultTable {
         }
     }
 
-    /// Loads the cache line of a key before [`ResultTable::probe`] needs it. The value means
-    /// nothing; use it, or the compiler drops the load.
+    /// Asks for the cache line of a key before [`ResultTable::probe`] needs it.
     #[inline(always)]
-    pub fn touch(&self, key: Key) -> u64 {
-        let bucket = self.bucket(key);
-        bucket.first().map_or(0, |word| word.load(Relaxed))
+    pub fn prefetch(&self, key: Key) {
+        cpu::prefetch(self.bucket(key));
     }
 
     /// Whether the side to move wins, if that is known.

@@ -13,11 +13,6 @@ use super::table::ResultTable;
 /// `corners`: 0, 6, 8 and 10 searched 10.7, 10.7, 10.8 and 11.4 million nodes in 10.9, 11.3,
 /// 11.3 and 12.0 seconds of processor time.
 const MIN_TABLE_SIZE: u32 = 8;
-/// From this size on all children are looked up before one is searched (enhanced transposition
-/// cutoff, Plaat et al., 1996); below, each child when its turn comes. Measured on three
-/// positions of 6x6, 4 plies from `corners`: 0, 12, 15, 18 and 21 searched 11.6, 12.5, 13.7,
-/// 14.9 and 16.1 million nodes in 13.5, 12.3, 11.4, 11.9 and 14.4 seconds of processor time.
-const MIN_PROBE_ALL_SIZE: u32 = 15;
 /// Positions from this size on are marked while they are searched, and other threads defer
 /// them (akin to ABDADA, Weill, 1996).
 const MIN_MARKED_SIZE: u32 = 12;
@@ -243,24 +238,18 @@ impl<'a, O: MoveOrdering> Worker<'a, O> {
         depth: usize,
     ) -> Result<bool, Unsolved> {
         let table = self.shared.table;
-        let probe_all = size >= MIN_PROBE_ALL_SIZE;
-        // Touch all cache lines first, so that their misses overlap.
-        let mut touched = 0;
+        // All cache lines are asked for first, so that their misses overlap.
         for child in &mut children[start..] {
             child.key = child.next.key();
+            table.prefetch(child.key);
             child.rank = clamp_rank(self.shared.ordering.rank(child.rank, child.key));
-            if probe_all {
-                touched |= table.touch(child.key);
-            }
         }
-        if probe_all {
-            std::hint::black_box(touched);
-            for child in &mut children[start..] {
-                match table.probe(child.key) {
-                    Some(won) if child.next.for_parent(won) => return Ok(true),
-                    Some(_) => child.rank = SEARCHED,
-                    None => {}
-                }
+        // Enhanced transposition cutoff (Plaat et al., 1996).
+        for child in &mut children[start..] {
+            match table.probe(child.key) {
+                Some(won) if child.next.for_parent(won) => return Ok(true),
+                Some(_) => child.rank = SEARCHED,
+                None => {}
             }
         }
         let count = (children.len() - start) as u32;
@@ -269,7 +258,7 @@ impl<'a, O: MoveOrdering> Worker<'a, O> {
             .filter(|c| c.rank == SEARCHED)
             .count() as u32;
         let mut budget = BUDGETS[BUDGETS.len().min(size as usize + 1) - 1];
-        let mut is_fresh = probe_all;
+        let mut is_fresh = true;
         while let Some(place) = next_child(children, start) {
             if depth < PROGRESS_PLIES {
                 self.path[depth] = (done, count);
