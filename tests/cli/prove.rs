@@ -42,7 +42,8 @@ fn the_answer_has_its_fields_and_is_kept() {
         "winner",
     ];
     assert_eq!(keys(&found), names);
-    assert_eq!(keys(&found["prediction"]), ["coefficients", "error"]);
+    let prediction = ["calibrations", "coefficients", "error"];
+    assert_eq!(keys(&found["prediction"]), prediction);
     assert_eq!(found["winner"], "black");
     assert_eq!(found["position"], "5 b O3X/5/5/5/X3O");
     assert_eq!(found["frontier"], 0);

@@ -404,6 +404,7 @@ impl Answer<'_> {
             "prediction": {
                 "coefficients": progress.coefficients,
                 "error": progress.error,
+                "calibrations": progress.calibrations,
             },
         });
         if let Some(written) = &self.certificate {

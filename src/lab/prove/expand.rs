@@ -29,6 +29,8 @@ pub(super) struct Known {
     pub(super) won: Option<bool>,
     pub(super) is_given_up: bool,
     pub(super) chance: Option<f64>,
+    /// The chance after a longer search.
+    pub(super) deep_chance: Option<f64>,
 }
 
 /// A position after a move.
@@ -75,6 +77,17 @@ impl Scout<'_> {
             Err(_) if self.stop.load(Relaxed) => None,
             Err(_) => Some(None),
         }
+    }
+
+    /// The winning chance of the side to move as the engine sees it, a multiple of a thousandth;
+    /// `None` if the run was stopped.
+    pub(super) fn chance(&self, start: &Start, iterations: u64) -> Option<f64> {
+        let mut engine = engine(start);
+        let is_over = || self.stop.load(Relaxed);
+        let report = engine.search(&SearchLimits::of_iterations(iterations), &is_over);
+        let chance = report.best().map_or(0.5, |best| f64::from(best.value));
+        let chance = (chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE) * 1000.0).round() / 1000.0;
+        (!is_over()).then_some(chance)
     }
 
     /// The positions after each move; `None` if the run was stopped. `look_up` tells what is known of a
@@ -136,16 +149,13 @@ impl Scout<'_> {
                     found = Some(match known.won {
                         Some(won) => Finding::Result(won, nodes),
                         None => {
-                            let chance = chance(&start, self.iterations, self.stop);
-                            if self.stop.load(Relaxed) {
-                                return None;
-                            }
+                            let chance = self.chance(&start, self.iterations)?;
                             known.chance = Some(chance);
                             Finding::Chance((chance * 1000.0).round() as u16, nodes)
                         }
                     });
                 }
-                state(known, &start, known.chance.unwrap_or(0.5))
+                state(known, &start, 0.5)
             }
         };
         let found = found.map(|finding| Entry {
@@ -161,8 +171,7 @@ impl Scout<'_> {
     }
 }
 
-/// An engine that says the same each time.
-/// An engine for one position after another.
+/// An engine for one position after another; it says the same each time.
 pub(super) fn engine(start: &Start) -> Engine {
     let params = Params {
         threads: 1,
@@ -173,28 +182,21 @@ pub(super) fn engine(start: &Start) -> Engine {
     Engine::new(start.clone(), params)
 }
 
-/// The winning chance of the side to move as the engine sees it, a multiple of a thousandth.
-fn chance(start: &Start, iterations: u64, stop: &AtomicBool) -> f64 {
-    let mut engine = engine(start);
-    let report = engine.search(&SearchLimits::of_iterations(iterations), &|| {
-        stop.load(Relaxed)
-    });
-    let chance = report.best().map_or(0.5, |best| f64::from(best.value));
-    (chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE) * 1000.0).round() / 1000.0
-}
-
-pub(super) fn outlook(start: &Start, chance: f64) -> Outlook {
+/// The outlook of a position whose winning chance is known, or is taken to be `chance`.
+pub(super) fn outlook(start: &Start, known: Known, chance: f64) -> Outlook {
+    let clamp = |chance: f64| chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE);
     Outlook {
         points: playable_points(start),
-        chance: chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE),
+        chance: clamp(known.chance.unwrap_or(chance)),
+        deep_chance: known.deep_chance.map(clamp),
     }
 }
 
 pub(super) fn state(known: Known, start: &Start, chance: f64) -> State {
     match known.won {
         Some(won) => State::Solved(won),
-        None if known.is_given_up => State::GivenUp(outlook(start, chance)),
-        None => State::Open(outlook(start, chance)),
+        None if known.is_given_up => State::GivenUp(outlook(start, known, chance)),
+        None => State::Open(outlook(start, known, chance)),
     }
 }
 

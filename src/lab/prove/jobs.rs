@@ -5,6 +5,8 @@ use std::io;
 use std::sync::mpsc::Sender;
 use std::time::Instant;
 
+use thiserror::Error;
+
 use super::tree::{Hypothesis, Plan};
 use crate::game::Seat;
 
@@ -77,6 +79,10 @@ pub(super) struct Sent {
     pub(super) is_cancelled: bool,
 }
 
+#[derive(Debug, Error)]
+#[error("unknown job `{0}`: expected the number of a job that was sent and has no result yet")]
+pub(crate) struct UnknownJob(pub(super) u64);
+
 /// The jobs that have no result yet.
 #[derive(Default)]
 pub(super) struct Jobs {
@@ -142,6 +148,7 @@ mod tests {
             nodes: 5000.0,
             chance: 0.5,
             is_given_up: false,
+            has_deep_chance: false,
         }
     }
 

@@ -16,6 +16,7 @@
 //! | `b`, `w` | the side to move wins (Black in canonical form), or the other side |
 //! | `?` | nothing: the solver gave up |
 //! | `p312` | nothing soon; the side to move has a winning chance of 0.312, as the engine sees it |
+//! | `q312` | the winning chance after a longer search of the engine; instead of nodes there are its iterations |
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -36,15 +37,26 @@ pub(crate) enum Finding {
     /// The winning chance of the side to move, in thousandths, and the nodes that the solver searched
     /// before the engine was asked.
     Chance(u16, u64),
+    /// The winning chance as the engine sees it after more iterations, and their number.
+    DeepChance(u16, u64),
 }
 
 impl Finding {
+    /// Whether the side to move wins, if that is known.
+    pub(crate) fn won(self) -> Option<bool> {
+        match self {
+            Finding::Result(won, _) => Some(won),
+            Finding::GivenUp(_) | Finding::Chance(..) | Finding::DeepChance(..) => None,
+        }
+    }
+
     /// The nodes that the solver searched.
     pub(crate) fn nodes(self) -> u64 {
         match self {
             Finding::Result(_, nodes) | Finding::GivenUp(nodes) | Finding::Chance(_, nodes) => {
                 nodes
             }
+            Finding::DeepChance(..) => 0,
         }
     }
 }
@@ -94,11 +106,15 @@ fn checked(line: &[u8]) -> Option<&str> {
 fn entry(line: &[u8]) -> Option<Entry> {
     let mut words = checked(line)?.rsplitn(3, ' ');
     let (nodes, found) = (words.next()?.parse().ok()?, words.next()?);
+    let guess = |letter| found.strip_prefix(letter)?.parse().ok();
     let finding = match found {
         "b" => Finding::Result(true, nodes),
         "w" => Finding::Result(false, nodes),
         "?" => Finding::GivenUp(nodes),
-        _ => Finding::Chance(found.strip_prefix('p')?.parse().ok()?, nodes),
+        _ => match guess('p') {
+            Some(chance) => Finding::Chance(chance, nodes),
+            None => Finding::DeepChance(guess('q')?, nodes),
+        },
     };
     let position = words.next()?.to_string();
     Some(Entry { position, finding })
@@ -180,16 +196,16 @@ impl Log {
     /// Appends what was found out about a position.
     pub(crate) fn append(&mut self, entry: &Entry) -> io::Result<()> {
         let found = match entry.finding {
-            Finding::Result(true, _) => "b".to_string(),
-            Finding::Result(false, _) => "w".to_string(),
-            Finding::GivenUp(_) => "?".to_string(),
-            Finding::Chance(chance, _) => format!("p{chance}"),
+            Finding::Result(true, nodes) => format!("b {nodes}"),
+            Finding::Result(false, nodes) => format!("w {nodes}"),
+            Finding::GivenUp(nodes) => format!("? {nodes}"),
+            Finding::Chance(chance, nodes) => format!("p{chance} {nodes}"),
+            Finding::DeepChance(chance, iterations) => format!("q{chance} {iterations}"),
         };
-        let nodes = entry.finding.nodes();
-        self.append_line(&format!("{} {found} {nodes}", entry.position))?;
+        self.append_line(&format!("{} {found}", entry.position))?;
         match entry.finding {
             // Cheap to find again.
-            Finding::Chance(..) => Ok(()),
+            Finding::Chance(..) | Finding::DeepChance(..) => Ok(()),
             Finding::Result(..) | Finding::GivenUp(_) => self.file.sync_data(),
         }
     }
@@ -228,11 +244,12 @@ mod tests {
             entry("4 b OX1X/4/4/X2O", Finding::Result(false, 1234)),
             entry("4 b OXXX/4/4/X2O", Finding::Result(true, 1)),
             entry("4 b O1XX/4/4/X2O", Finding::Chance(531, 16402)),
+            entry("4 b O1XX/4/4/X2O", Finding::DeepChance(498, 2000)),
             entry("4 b O1XX/4/4/X2O", Finding::GivenUp(5000)),
         ]
     }
 
-    /// A log with four entries.
+    /// A log with five entries.
     fn whole(folder: &tempfile::TempDir) -> Vec<u8> {
         let path = folder.path().join("whole");
         let (mut log, question, known) = Log::open(&path, Some(QUESTION)).unwrap();

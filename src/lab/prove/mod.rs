@@ -4,16 +4,19 @@
 //! | file | what it does |
 //! |---|---|
 //! | `prediction` | how many nodes the solver will need |
+//! | `calibration` | how far the engine's winning chances can be trusted |
 //! | `tree` | the positions above the frontier, and the hypotheses to test |
 //! | `log` | results in a file that can be cut anywhere |
 //! | `position` | positions in canonical form, by name |
 //! | `expand` | the positions after each move, and what can be found out about them |
 //! | `jobs` | positions that are solved elsewhere |
+//! | `shared` | what is known, and what is to be done next |
 //! | `run` | threads that expand and solve |
 //! | `winning` | the winner's strategy above the parts of a certificate |
 //! | `parts` | a certificate for each part, in a file |
 //! | `certificate` | the certificate of the whole, put together |
 
+mod calibration;
 mod certificate;
 mod expand;
 mod jobs;
@@ -22,6 +25,7 @@ mod parts;
 mod position;
 mod prediction;
 mod run;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -30,4 +34,5 @@ mod winning;
 pub(crate) use certificate::Certifier;
 pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
 pub(crate) use parts::{CertifyError, CertifyProgress};
-pub(crate) use run::{LOG, Proof, ProveError, ProveProgress, ProveSettings, delegate, prove};
+pub(crate) use run::{LOG, Proof, ProveError, ProveSettings, delegate, prove};
+pub(crate) use shared::ProveProgress;

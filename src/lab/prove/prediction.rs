@@ -1,19 +1,25 @@
-//! Predicts how many nodes the solver will need.
+//! Predicts how many nodes the solver will need, and who will win.
 //!
 //! ```text
 //! log2(nodes) = a + b * points + c * 4 p (1 - p)
 //! ```
 //!
-//! `points` are the playable points, `p` is the winning chance of the side to move. The
-//! coefficients are fitted by least squares to the positions that were solved so far.
+//! `points` are the playable points, `p` is the winning chance of the side to move after the first, short
+//! search of the engine. The coefficients are fitted by least squares to the positions that were solved
+//! so far. Who wins follows from the chance after the longest search, see
+//! [`calibration`](super::calibration).
+
+use super::calibration::Calibration;
 
 /// What the prediction depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Outlook {
     /// Playable points.
     pub(crate) points: usize,
-    /// The winning chance of the side to move, 0 to 1.
+    /// The winning chance of the side to move as the engine sees it, above 0 and below 1.
     pub(crate) chance: f64,
+    /// The same after a longer search.
+    pub(crate) deep_chance: Option<f64>,
 }
 
 impl Outlook {
@@ -36,6 +42,8 @@ pub(crate) struct Prediction {
     products: [[f64; 3]; 3],
     targets: [f64; 3],
     coefficients: [f64; 3],
+    /// Of the chances of short and of longer searches.
+    calibrations: [Calibration; 2],
     /// Solved positions, and the sum of the squared errors that their predictions had.
     count: u64,
     squares: f64,
@@ -47,13 +55,18 @@ impl Default for Prediction {
             products: [[0.0; 3]; 3],
             targets: [0.0; 3],
             coefficients: START,
+            calibrations: Default::default(),
             count: 0,
             squares: 0.0,
         };
         // A few positions as the start predicts them, until there are real ones.
         for points in [12, 20, 28, 36, 44] {
             for chance in [0.05, 0.5] {
-                let outlook = Outlook { points, chance };
+                let outlook = Outlook {
+                    points,
+                    chance,
+                    deep_chance: None,
+                };
                 let log = prediction.log(outlook);
                 prediction.add(outlook, log);
             }
@@ -83,8 +96,22 @@ impl Prediction {
         self.log(outlook).clamp(0.0, 60.0).exp2()
     }
 
-    /// Learns what a solved position took.
-    pub(crate) fn learn(&mut self, outlook: Outlook, nodes: u64) {
+    /// The chance that the side to move wins.
+    pub(crate) fn chance(&self, outlook: Outlook) -> f64 {
+        match outlook.deep_chance {
+            Some(longer) => self.calibrations[1].chance(longer),
+            None => self.calibrations[0].chance(outlook.chance),
+        }
+    }
+
+    /// Learns what a position took, and whether the side to move wins, if that is known.
+    pub(crate) fn learn(&mut self, outlook: Outlook, nodes: u64, won: Option<bool>) {
+        if let Some(won) = won {
+            self.calibrations[0].learn(outlook.chance, won);
+            if let Some(longer) = outlook.deep_chance {
+                self.calibrations[1].learn(longer, won);
+            }
+        }
         if nodes < MIN_NODES {
             return;
         }
@@ -105,6 +132,11 @@ impl Prediction {
 
     pub(crate) fn coefficients(&self) -> [f64; 3] {
         self.coefficients
+    }
+
+    /// The coefficients of the calibrations of short and of longer searches.
+    pub(crate) fn calibrations(&self) -> [[f64; 2]; 2] {
+        self.calibrations.each_ref().map(Calibration::coefficients)
     }
 }
 
@@ -138,7 +170,11 @@ mod tests {
     use super::*;
 
     fn outlook(points: usize, chance: f64) -> Outlook {
-        Outlook { points, chance }
+        Outlook {
+            points,
+            chance,
+            deep_chance: None,
+        }
     }
 
     #[test]
@@ -152,12 +188,30 @@ mod tests {
     }
 
     #[test]
+    fn short_and_longer_searches_are_trusted_by_their_own_outcomes() {
+        let mut prediction = Prediction::default();
+        let asked = |chance, longer| Outlook {
+            deep_chance: Some(longer),
+            ..outlook(20, chance)
+        };
+        assert!((prediction.chance(asked(0.6, 0.9)) - 0.9).abs() < 1e-9);
+        // Half of what a longer search calls 0.9 is won, and all that a short one calls 0.6.
+        for round in 0..100 {
+            prediction.learn(asked(0.5, 0.9), 1, Some(round % 2 == 0));
+            prediction.learn(outlook(20, 0.6), 1, Some(true));
+        }
+        let (longer, short) = (asked(0.6, 0.9), outlook(20, 0.6));
+        assert!((0.45..0.6).contains(&prediction.chance(longer)));
+        assert!(prediction.chance(short) > 0.85);
+    }
+
+    #[test]
     fn it_learns_another_growth() {
         let mut prediction = Prediction::default();
         let truth = |o: Outlook| (2.0 + 0.7 * o.points as f64 + 1.5 * o.inputs()[2]).exp2();
         for round in 0..200 {
             let o = outlook(14 + round % 25, (round % 11) as f64 / 10.0);
-            prediction.learn(o, truth(o) as u64);
+            prediction.learn(o, truth(o) as u64, None);
         }
         for o in [outlook(18, 0.5), outlook(30, 0.1), outlook(36, 0.9)] {
             let ratio = prediction.nodes(o) / truth(o);

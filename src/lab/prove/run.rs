@@ -1,7 +1,6 @@
 //! Runs a proof: threads that expand positions above the frontier and solve those on it, or leave that
 //! to others.
 
-use std::collections::{HashMap, HashSet};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -13,12 +12,11 @@ use std::time::{Duration, Instant};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use thiserror::Error;
 
-use super::expand::{Child, Expansion, Known, Scout, outlook, state};
-use super::jobs::{Delegate, Event, Job, Jobs, Order, Report, Reports, Sent};
-use super::log::{Entry, Finding, Log, LogError};
+use super::expand::Scout;
+use super::jobs::{Delegate, Event, Reports, UnknownJob};
+use super::log::{Log, LogError};
 use super::position::{name, normal, start};
-use super::prediction::Prediction;
-use super::tree::{Hypothesis, Plan, State, Tree};
+use super::shared::{Done, ProveProgress, Shared, Task, WorkLimits};
 use crate::solver::Solver;
 use crate::tanbo::{Start, exact, with_position};
 use crate::util::jobs::STACK;
@@ -26,8 +24,6 @@ use crate::variant::ExactSettings;
 
 /// The name of the log in the folder of a proof.
 pub(crate) const LOG: &str = "results.log";
-/// The solver gives up after this many times the nodes of the frontier; the position is expanded.
-const PATIENCE: u64 = 8;
 /// Time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -59,36 +55,8 @@ pub(crate) enum ProveError {
     Unwritten(io::Error),
     #[error("the jobs cannot be written: {0}")]
     Unsent(io::Error),
-    #[error("unknown job `{0}`: expected the number of a job that was sent and has no result yet")]
-    UnknownJob(u64),
-}
-
-/// How far a proof is.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ProveProgress {
-    /// Positions of the frontier that decide the question if they are as expected, and those of them
-    /// that are still to be expanded.
-    pub(crate) frontier: usize,
-    pub(crate) large: usize,
-    /// Positions in the log that the solver solved.
-    pub(crate) done: u64,
-    /// Those of this run that were as expected, and that were not.
-    pub(crate) held: u64,
-    pub(crate) refuted: u64,
-    /// Nodes in the log.
-    pub(crate) nodes: u64,
-    /// Nodes that the solver searched in this run, and the seconds that one thread needed for them.
-    pub(crate) searched: u64,
-    pub(crate) seconds: f64,
-    /// Positions that are solved at the same time.
-    pub(crate) solvers: usize,
-    /// Nodes that the frontier needs, as predicted.
-    pub(crate) left: f64,
-    /// The factor by which predictions were wrong, and their coefficients.
-    pub(crate) error: Option<f64>,
-    pub(crate) coefficients: [f64; 3],
-    /// Whether the side to move would win.
-    pub(crate) won: bool,
+    #[error(transparent)]
+    UnknownJob(#[from] UnknownJob),
 }
 
 /// The end of a run.
@@ -100,25 +68,6 @@ pub(crate) struct Proof {
     /// Whether the side to move wins; `None` if the run was stopped before.
     pub(crate) won: Option<bool>,
     pub(crate) progress: ProveProgress,
-}
-
-enum Task {
-    Expand(usize),
-    Solve(Hypothesis),
-}
-
-struct Shared {
-    tree: Tree,
-    log: Log,
-    known: HashMap<String, Known>,
-    prediction: Prediction,
-    plan: Plan,
-    /// The nodes of tasks that run, and of jobs.
-    running: HashSet<usize>,
-    jobs: Jobs,
-    progress: ProveProgress,
-    failure: Option<io::Error>,
-    is_over: bool,
 }
 
 struct Run<'a> {
@@ -188,30 +137,10 @@ fn run(
     if normal(&start(&known)?).1 != root {
         return Err(LogError::Other(known).into());
     }
-    let mut shared = Shared {
-        tree: Tree::default(),
-        log,
-        known: HashMap::new(),
-        prediction: Prediction::default(),
-        plan: Plan {
-            won: true,
-            hypotheses: Vec::new(),
-        },
-        running: HashSet::new(),
-        jobs: Jobs::default(),
-        progress: ProveProgress {
-            solvers: settings.threads.max(1),
-            ..ProveProgress::default()
-        },
-        failure: None,
-        is_over: false,
-    };
+    let limits = WorkLimits::new(settings.nodes, settings.iterations, settings.threads);
+    let mut shared = Shared::new(log, limits);
     entries.into_iter().for_each(|entry| shared.remember(entry));
-    let known = shared.known.get(&root).copied().unwrap_or_default();
-    // At the root a guess would change nothing.
-    let state = state(known, &canonical, 0.5);
-    shared.tree.add(canonical, root, state);
-    shared.replan();
+    shared.begin(canonical, root);
     let (events, heard) = channel();
     let solves = delegate.is_none();
     if let Some(delegate) = &mut delegate {
@@ -251,220 +180,6 @@ fn run(
     }
 }
 
-impl Shared {
-    /// Chooses the hypotheses again, after something was learnt; the run is over if none is left.
-    fn replan(&mut self) {
-        self.plan = self.tree.plan(&self.prediction);
-        self.progress.won = self.plan.won;
-        self.progress.frontier = self.plan.hypotheses.len();
-        let nodes = self.plan.hypotheses.iter().map(|h| h.nodes);
-        // The sum of nothing is -0.
-        self.progress.left = nodes.sum::<f64>() + 0.0;
-        self.progress.error = self.prediction.error();
-        self.progress.coefficients = self.prediction.coefficients();
-        if self.plan.result().is_some() && !self.is_over {
-            self.conclude();
-        }
-    }
-
-    /// The next task: positions that are too large come first, because they may change the plan.
-    /// The others only if `solves`.
-    fn next(&mut self, most: u64, solves: bool) -> Option<Task> {
-        let is_large = |h: &&Hypothesis| h.is_given_up || h.nodes > most as f64;
-        let large = self.plan.hypotheses.iter().filter(is_large);
-        self.progress.large = large.count();
-        let free = self.plan.hypotheses.iter();
-        let free = free.filter(|h| !self.running.contains(&h.node));
-        let by_nodes = |a: &&Hypothesis, b: &&Hypothesis| a.nodes.total_cmp(&b.nodes);
-        let by_worth = |a: &&Hypothesis, b: &&Hypothesis| a.worth().total_cmp(&b.worth());
-        let task = match free.clone().filter(is_large).max_by(by_nodes) {
-            Some(large) => Task::Expand(large.node),
-            None => Task::Solve(*free.max_by(by_worth).filter(|_| solves)?),
-        };
-        let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
-        self.running.insert(node);
-        Some(task)
-    }
-
-    /// What to tell whoever solves positions. Nothing while a position that is too large waits for a
-    /// thread, because that may change the plan.
-    fn orders(&mut self, most: u64) -> Vec<Order> {
-        let is_large = |h: &Hypothesis| h.is_given_up || h.nodes > most as f64;
-        let waits = |h: &Hypothesis| is_large(h) && !self.running.contains(&h.node);
-        if self.is_over || self.plan.hypotheses.iter().any(waits) {
-            return Vec::new();
-        }
-        let cancelled = self.jobs.cancel(&self.plan).into_iter();
-        let cancelled = cancelled.map(|(number, node)| {
-            self.running.remove(&node);
-            Order::Cancel(number)
-        });
-        let mut orders: Vec<Order> = cancelled.collect();
-        while self.jobs.has_room()
-            && let Some(Task::Solve(hypothesis)) = self.next(most, true)
-        {
-            orders.push(Order::Solve(Job {
-                number: self.jobs.begin(hypothesis),
-                position: self.tree.node(hypothesis.node).name.clone(),
-                nodes: most.saturating_mul(PATIENCE),
-                worth: hypothesis.worth(),
-            }));
-        }
-        orders
-    }
-
-    /// Takes a report over.
-    fn hear(&mut self, report: Report) -> Result<(), ProveError> {
-        match report {
-            Report::Most(most) => {
-                self.jobs.most = most;
-                self.progress.solvers = most.max(1);
-            }
-            Report::End => self.is_over = true,
-            Report::Lost { job, .. } => {
-                self.end(job)?;
-            }
-            Report::Solved { job, winner, nodes } => {
-                let sent = self.end(job)?;
-                self.progress.searched = self.progress.searched.saturating_add(nodes);
-                self.progress.seconds += sent.begin.elapsed().as_secs_f64();
-                let start = &self.tree.node(sent.hypothesis.node).start;
-                let won = winner.map(|winner| winner == start.setup().to_move);
-                self.solved(sent.hypothesis, won, nodes);
-                self.replan();
-            }
-        }
-        Ok(())
-    }
-
-    /// Forgets a job that has ended.
-    fn end(&mut self, job: u64) -> Result<Sent, ProveError> {
-        let sent = self.jobs.end(job).ok_or(ProveError::UnknownJob(job))?;
-        // A position whose job was cancelled may be in another one.
-        if !sent.is_cancelled {
-            self.running.remove(&sent.hypothesis.node);
-        }
-        Ok(sent)
-    }
-
-    /// The state of a position in the tree, and what the log says about it.
-    fn look_up(&self, name: &str) -> (Option<State>, Known) {
-        let here = self.tree.find(name);
-        let state = here.map(|index| self.tree.node(index).state.clone());
-        (state, self.known.get(name).copied().unwrap_or_default())
-    }
-
-    /// Takes an entry of the log over.
-    fn remember(&mut self, entry: Entry) {
-        let Entry { position, finding } = entry;
-        self.count(finding);
-        let known = self.known.entry(position.clone()).or_default();
-        match finding {
-            Finding::Result(won, _) => known.won = Some(won),
-            Finding::GivenUp(_) => known.is_given_up = true,
-            Finding::Chance(chance, _) => {
-                known.chance = Some(f64::from(chance) / 1000.0);
-                return;
-            }
-        }
-        if let (Some(chance), Ok(start)) = (known.chance, start(&position)) {
-            self.prediction
-                .learn(outlook(&start, chance), finding.nodes());
-        }
-    }
-
-    fn count(&mut self, finding: Finding) {
-        self.progress.nodes = self.progress.nodes.saturating_add(finding.nodes());
-        self.progress.done += u64::from(matches!(finding, Finding::Result(..)));
-    }
-
-    fn append(&mut self, entry: &Entry) {
-        if self.failure.is_some() {
-            return;
-        }
-        self.count(entry.finding);
-        if let Err(error) = self.log.append(entry) {
-            self.failure = Some(error);
-            self.is_over = true;
-        }
-    }
-
-    /// Logs the answer, so that it need not be put together again.
-    fn conclude(&mut self) {
-        self.is_over = true;
-        let question = self.tree.node(Tree::ROOT).name.clone();
-        let is_logged = matches!(self.tree.node(Tree::ROOT).state, State::Solved(_));
-        if let (Some(won), false) = (self.plan.result(), is_logged) {
-            self.append(&Entry {
-                position: question,
-                finding: Finding::Result(won, 0),
-            });
-        }
-    }
-
-    fn expanded(&mut self, node: usize, expansion: Expansion) {
-        if matches!(self.tree.node(node).state, State::Solved(_)) {
-            // The late answer to a job.
-            return;
-        }
-        let children = expansion.children.into_iter();
-        let children = children.map(|child| self.add(child)).collect();
-        let won = expansion.is_won.then_some(State::Solved(true));
-        self.tree.set(node, won.unwrap_or(State::Inner(children)));
-    }
-
-    fn add(&mut self, child: Child) -> usize {
-        let Child {
-            start,
-            name,
-            state,
-            found,
-        } = child;
-        // Another thread may have found it meanwhile.
-        let here = self.tree.find(&name);
-        let is_known = |index| matches!(self.tree.node(index).state, State::Solved(_));
-        if let Some(index) = here
-            && (is_known(index) || !matches!(state, State::Solved(_)))
-        {
-            return index;
-        }
-        if let Some(entry) = &found {
-            self.append(entry);
-        }
-        if let Some(index) = here {
-            self.tree.set(index, state);
-            return index;
-        }
-        self.tree.add(start, name, state)
-    }
-
-    fn solved(&mut self, hypothesis: Hypothesis, won: Option<bool>, nodes: u64) {
-        let node = self.tree.node(hypothesis.node);
-        // What comes after a job was cancelled may be known already.
-        let outlook = match &node.state {
-            State::Open(outlook) => Some(*outlook),
-            State::GivenUp(outlook) if won.is_some() => Some(*outlook),
-            State::Inner(_) if won.is_some() => None,
-            State::Solved(_) | State::GivenUp(_) | State::Inner(_) => return,
-        };
-        let position = node.name.clone();
-        let finding = match won {
-            Some(won) => Finding::Result(won, nodes),
-            None => Finding::GivenUp(nodes),
-        };
-        self.append(&Entry { position, finding });
-        self.progress.held += u64::from(won == Some(hypothesis.won));
-        self.progress.refuted += u64::from(won == Some(!hypothesis.won));
-        if let Some(outlook) = outlook {
-            self.prediction.learn(outlook, nodes);
-        }
-        let given_up = outlook.map(State::GivenUp);
-        if let Some(state) = won.map(State::Solved).or(given_up) {
-            self.tree.set(hypothesis.node, state);
-        }
-    }
-}
-
 impl Run<'_> {
     /// Reports and gives orders until the work is over.
     fn watch(
@@ -480,7 +195,7 @@ impl Run<'_> {
                     return Ok(());
                 }
                 let is_delegated = delegate.is_some();
-                let orders = is_delegated.then(|| shared.orders(self.settings.nodes));
+                let orders = is_delegated.then(|| shared.orders());
                 (shared.progress.clone(), orders.unwrap_or_default())
             };
             if let Some(delegate) = &mut delegate {
@@ -526,21 +241,27 @@ impl Run<'_> {
                 self.end(&mut shared);
                 return;
             }
-            let Some(task) = shared.next(self.settings.nodes, solves) else {
+            let Some(task) = shared.next(solves) else {
                 self.changed.wait(&mut shared);
                 continue;
             };
             let (before, begin) = (scout.solver.nodes(), Instant::now());
-            let (Task::Expand(node) | Task::Solve(Hypothesis { node, .. })) = task;
+            let node = task.node();
             let start = shared.tree.node(node).start.clone();
+            let iterations = shared.limits.deep_iterations.unwrap_or_default();
+            let most = shared.limits.patience();
             let done = MutexGuard::unlocked(&mut shared, || match &task {
                 Task::Expand(_) => {
                     let look_up = |name: &str| self.shared.lock().look_up(name);
-                    scout.expand(&start, &look_up).map(Ok)
+                    scout.expand(&start, &look_up).map(Done::Expanded)
                 }
-                Task::Solve(_) => {
-                    let most = self.settings.nodes.saturating_mul(PATIENCE);
-                    scout.solve(&start, most).map(Err)
+                Task::Ask(_) => {
+                    let chance = scout.chance(&start, iterations);
+                    chance.map(|chance| Done::Asked(chance, iterations))
+                }
+                Task::Solve(hypothesis) => {
+                    let won = scout.solve(&start, most);
+                    won.map(|won| Done::Solved(*hypothesis, won))
                 }
             });
             let nodes = scout.solver.nodes() - before;
@@ -549,10 +270,11 @@ impl Run<'_> {
                 shared.progress.seconds += begin.elapsed().as_secs_f64();
             }
             shared.running.remove(&node);
-            match (task, done) {
-                (Task::Expand(node), Some(Ok(expansion))) => shared.expanded(node, expansion),
-                (Task::Solve(hypothesis), Some(Err(won))) => shared.solved(hypothesis, won, nodes),
-                _ => {}
+            match done {
+                Some(Done::Expanded(expansion)) => shared.expanded(node, expansion),
+                Some(Done::Asked(chance, iterations)) => shared.asked(node, chance, iterations),
+                Some(Done::Solved(hypothesis, won)) => shared.solved(hypothesis, won, nodes),
+                None => {}
             }
             shared.replan();
             self.notify();

@@ -101,6 +101,47 @@ fn a_proof_that_was_stopped_anywhere_goes_on() {
 }
 
 #[test]
+fn the_engine_is_asked_again_before_the_solver_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ProveSettings {
+        nodes: 12_000,
+        iterations: 1,
+        ..settings(folder.path(), Some(corners(5)), 1)
+    };
+    let whole = proof(&settings);
+    assert_eq!(whole.won, Some(mover_wins(&corners(5))));
+    assert_sound(folder.path());
+    // One line for each position, after its first guess, with the iterations.
+    let text = fs::read_to_string(folder.path().join(LOG)).unwrap();
+    let mut guessed = HashSet::new();
+    let mut asked = HashSet::new();
+    for line in text.lines().skip(1) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let position = words[..3].join(" ");
+        if words[3].starts_with('p') {
+            guessed.insert(position);
+        } else if words[3].starts_with('q') {
+            assert!(guessed.contains(&position) && words[4] == "4", "{line}");
+            assert!(asked.insert(position), "{line}");
+        }
+    }
+    assert!(!asked.is_empty());
+    // What was asked is not asked again.
+    let (at, _) = text.match_indices(" q").nth(asked.len() / 2).unwrap();
+    let end = at + text[at..].find('\n').unwrap() + 1;
+    fs::write(folder.path().join(LOG), &text[..end]).unwrap();
+    assert_eq!(proof(&settings).won, whole.won);
+    let again = fs::read_to_string(folder.path().join(LOG)).unwrap();
+    let lines: Vec<&str> = again.lines().filter(|line| line.contains(" q")).collect();
+    assert!(lines.len() > asked.len() / 2);
+    let positions: HashSet<&str> = lines
+        .iter()
+        .filter_map(|line| line.split(" q").next())
+        .collect();
+    assert_eq!(positions.len(), lines.len());
+}
+
+#[test]
 fn a_stop_keeps_what_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings(folder.path(), Some(corners(6)), 2);
@@ -249,7 +290,12 @@ fn others_solve_the_frontier() {
 #[test]
 fn jobs_go_out_by_their_worth() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = with_jobs(folder.path(), 1);
+    let settings = ProveSettings {
+        start: Some(corners(6)),
+        nodes: 2_000_000,
+        iterations: 200,
+        ..with_jobs(folder.path(), 1)
+    };
     let (stopped, orders) = delegated(&settings, 5, |_| Report::End);
     assert_eq!(stopped.unwrap().won, None);
     let worths = orders.iter().filter_map(|order| match order {

@@ -67,6 +67,8 @@ pub(crate) struct Hypothesis {
     pub(crate) chance: f64,
     /// Whether the solver gave up.
     pub(crate) is_given_up: bool,
+    /// Whether the chance comes from a longer search.
+    pub(crate) has_deep_chance: bool,
 }
 
 impl Hypothesis {
@@ -106,6 +108,10 @@ impl Tree {
 
     pub(crate) fn node(&self, index: usize) -> &Node {
         &self.nodes[index]
+    }
+
+    pub(crate) fn node_mut(&mut self, index: usize) -> &mut Node {
+        &mut self.nodes[index]
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
@@ -158,13 +164,14 @@ impl Tree {
                 }
                 State::Inner(children) => left.extend(children.iter().map(|&child| (child, true))),
                 State::Open(outlook) | State::GivenUp(outlook) => {
-                    let chance = outlook.chance;
+                    let chance = prediction.chance(*outlook);
                     plan.hypotheses.push(Hypothesis {
                         node: index,
                         won,
                         nodes: prediction.nodes(*outlook),
                         chance: if won { chance } else { 1.0 - chance },
                         is_given_up: matches!(self.nodes[index].state, State::GivenUp(_)),
+                        has_deep_chance: outlook.deep_chance.is_some(),
                     });
                 }
             }
@@ -181,9 +188,10 @@ impl Tree {
             State::Solved(won) => Work::known(*won),
             State::Open(outlook) | State::GivenUp(outlook) => {
                 let nodes = prediction.nodes(*outlook);
+                let chance = prediction.chance(*outlook);
                 Work {
-                    win: nodes / outlook.chance,
-                    loss: nodes / (1.0 - outlook.chance),
+                    win: nodes / chance,
+                    loss: nodes / (1.0 - chance),
                 }
             }
             State::Inner(children) => {
@@ -216,7 +224,11 @@ mod tests {
     }
 
     fn open(chance: f64) -> State {
-        State::Open(Outlook { points: 20, chance })
+        State::Open(Outlook {
+            points: 20,
+            chance,
+            deep_chance: None,
+        })
     }
 
     #[test]

@@ -1,0 +1,415 @@
+//! What the threads of a proof share: what is known, and what is to be done next.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+use super::expand::{Child, Expansion, Known, outlook, state};
+use super::jobs::{Job, Jobs, Order, Report, Sent, UnknownJob};
+use super::log::{Entry, Finding, Log};
+use super::position::start;
+use super::prediction::Prediction;
+use super::tree::{Hypothesis, Plan, State, Tree};
+use crate::tanbo::Start;
+
+/// The solver gives up after this many times the nodes of the frontier; the position is expanded.
+const PATIENCE: u64 = 8;
+/// Before the solver begins with a position, the engine is asked again with one iteration for this many
+/// of the most nodes of a position, which takes less than a hundredth of the time.
+const NODES_PER_ITERATION: u64 = 3000;
+/// The engine is asked again only with at least this many times the iterations of the first guess.
+const MIN_DEEPENING: u64 = 4;
+/// The engine is asked again only about positions that are predicted to need at least this share of the
+/// most nodes.
+const MIN_ASKED: f64 = 0.1;
+
+/// How far a proof is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ProveProgress {
+    /// Positions of the frontier that decide the question if they are as expected, and those of them
+    /// that are still to be expanded.
+    pub(crate) frontier: usize,
+    pub(crate) large: usize,
+    /// Positions in the log that the solver solved.
+    pub(crate) done: u64,
+    /// Those of this run that were as expected, and that were not.
+    pub(crate) held: u64,
+    pub(crate) refuted: u64,
+    /// Nodes in the log.
+    pub(crate) nodes: u64,
+    /// Nodes that the solver searched in this run, and the seconds that one thread needed for them.
+    pub(crate) searched: u64,
+    pub(crate) seconds: f64,
+    /// Positions that are solved at the same time.
+    pub(crate) solvers: usize,
+    /// Nodes that the frontier needs, as predicted.
+    pub(crate) left: f64,
+    /// The factor by which predictions were wrong, and their coefficients.
+    pub(crate) error: Option<f64>,
+    pub(crate) coefficients: [f64; 3],
+    /// The coefficients that turn the engine's winning chances into true ones.
+    /// Those of the first guesses, and of those after longer searches.
+    pub(crate) calibrations: [[f64; 2]; 2],
+    /// Whether the side to move would win.
+    pub(crate) won: bool,
+}
+
+/// How much work is put into a position.
+#[derive(Clone, Copy)]
+pub(super) struct WorkLimits {
+    /// Positions that are predicted to need more nodes are expanded.
+    nodes: u64,
+    /// The iterations with which the engine is asked again.
+    pub(super) deep_iterations: Option<u64>,
+    threads: usize,
+}
+
+impl WorkLimits {
+    /// `iterations` are those of the first guess.
+    pub(super) fn new(nodes: u64, iterations: u64, threads: usize) -> Self {
+        let deep = nodes / NODES_PER_ITERATION;
+        Self {
+            nodes,
+            deep_iterations: (deep >= iterations.saturating_mul(MIN_DEEPENING)).then_some(deep),
+            threads: threads.max(1),
+        }
+    }
+
+    /// The nodes after which the solver gives up.
+    pub(super) fn patience(self) -> u64 {
+        self.nodes.saturating_mul(PATIENCE)
+    }
+}
+
+/// What a thread has to do.
+pub(super) enum Task {
+    Expand(usize),
+    /// To ask the engine again.
+    Ask(usize),
+    Solve(Hypothesis),
+}
+
+impl Task {
+    /// The position that it is about.
+    pub(super) fn node(&self) -> usize {
+        let (Task::Expand(node) | Task::Ask(node) | Task::Solve(Hypothesis { node, .. })) = *self;
+        node
+    }
+}
+
+/// What a task found out.
+pub(super) enum Done {
+    Expanded(Expansion),
+    /// A winning chance, and the iterations that it took.
+    Asked(f64, u64),
+    Solved(Hypothesis, Option<bool>),
+}
+
+/// What the threads share.
+pub(super) struct Shared {
+    pub(super) tree: Tree,
+    log: Log,
+    known: HashMap<String, Known>,
+    prediction: Prediction,
+    pub(super) plan: Plan,
+    /// The nodes of tasks that run, and of jobs.
+    pub(super) running: HashSet<usize>,
+    pub(super) limits: WorkLimits,
+    jobs: Jobs,
+    pub(super) progress: ProveProgress,
+    pub(super) failure: Option<io::Error>,
+    pub(super) is_over: bool,
+}
+
+impl Shared {
+    pub(super) fn new(log: Log, limits: WorkLimits) -> Self {
+        Self {
+            tree: Tree::default(),
+            log,
+            known: HashMap::new(),
+            prediction: Prediction::default(),
+            plan: Plan {
+                won: true,
+                hypotheses: Vec::new(),
+            },
+            running: HashSet::new(),
+            limits,
+            jobs: Jobs::default(),
+            progress: ProveProgress {
+                solvers: limits.threads,
+                ..ProveProgress::default()
+            },
+            failure: None,
+            is_over: false,
+        }
+    }
+
+    /// Begins with the position in question, after all entries of the log.
+    pub(super) fn begin(&mut self, start: Start, name: String) {
+        let known = self.known.get(&name).copied().unwrap_or_default();
+        // At the root a guess would change nothing.
+        let state = state(known, &start, 0.5);
+        self.tree.add(start, name, state);
+        self.replan();
+    }
+
+    /// Chooses the hypotheses again, after something was learnt; the run is over if none is left.
+    pub(super) fn replan(&mut self) {
+        self.plan = self.tree.plan(&self.prediction);
+        self.progress.won = self.plan.won;
+        self.progress.frontier = self.plan.hypotheses.len();
+        let nodes = self.plan.hypotheses.iter().map(|h| h.nodes);
+        // The sum of nothing is -0.
+        self.progress.left = nodes.sum::<f64>() + 0.0;
+        self.progress.error = self.prediction.error();
+        self.progress.coefficients = self.prediction.coefficients();
+        self.progress.calibrations = self.prediction.calibrations();
+        if self.plan.result().is_some() && !self.is_over {
+            self.conclude();
+        }
+    }
+
+    /// Whether a position is to be expanded.
+    fn is_large(&self, hypothesis: &Hypothesis) -> bool {
+        hypothesis.is_given_up || hypothesis.nodes > self.limits.nodes as f64
+    }
+
+    /// Whether the engine is to be asked again before the solver begins.
+    fn needs_deep_search(&self, hypothesis: &Hypothesis) -> bool {
+        let least = self.limits.nodes as f64 * MIN_ASKED;
+        // A guess about the root changes nothing.
+        let is_guess = hypothesis.node != Tree::ROOT && !hypothesis.has_deep_chance;
+        self.limits.deep_iterations.is_some() && is_guess && hypothesis.nodes >= least
+    }
+
+    /// The hypotheses that nobody is at work on.
+    fn free(&self) -> impl Iterator<Item = &Hypothesis> {
+        let hypotheses = self.plan.hypotheses.iter();
+        hypotheses.filter(|h| !self.running.contains(&h.node))
+    }
+
+    /// The hypothesis that is worth most of those that the solver may begin with.
+    fn most_worth(&self) -> Option<Hypothesis> {
+        let is_ready = |h: &&Hypothesis| !self.is_large(h) && !self.needs_deep_search(h);
+        let ready = self.free().filter(is_ready);
+        ready
+            .max_by(|a, b| a.worth().total_cmp(&b.worth()))
+            .copied()
+    }
+
+    /// The next task: what may change the plan comes first. Positions are solved only if `solves`.
+    pub(super) fn next(&mut self, solves: bool) -> Option<Task> {
+        let hypotheses = &self.plan.hypotheses;
+        self.progress.large = hypotheses.iter().filter(|h| self.is_large(h)).count();
+        let by_nodes = |a: &&Hypothesis, b: &&Hypothesis| a.nodes.total_cmp(&b.nodes);
+        let large = self.free().filter(|h| self.is_large(h));
+        let unsure = || self.free().filter(|h| self.needs_deep_search(h));
+        let task = if let Some(large) = large.max_by(by_nodes) {
+            Task::Expand(large.node)
+        } else if let Some(unsure) = unsure().max_by(by_nodes) {
+            Task::Ask(unsure.node)
+        } else {
+            Task::Solve(self.most_worth().filter(|_| solves)?)
+        };
+        self.running.insert(task.node());
+        Some(task)
+    }
+
+    /// What to tell whoever solves positions. Nothing while a position that is too large waits for a
+    /// thread, because that may change the plan.
+    pub(super) fn orders(&mut self) -> Vec<Order> {
+        if self.is_over || self.free().any(|h| self.is_large(h)) {
+            return Vec::new();
+        }
+        let cancelled = self.jobs.cancel(&self.plan).into_iter();
+        let cancelled = cancelled.map(|(number, node)| {
+            self.running.remove(&node);
+            Order::Cancel(number)
+        });
+        let mut orders: Vec<Order> = cancelled.collect();
+        while self.jobs.has_room()
+            && let Some(hypothesis) = self.most_worth()
+        {
+            self.running.insert(hypothesis.node);
+            orders.push(Order::Solve(Job {
+                number: self.jobs.begin(hypothesis),
+                position: self.tree.node(hypothesis.node).name.clone(),
+                nodes: self.limits.patience(),
+                worth: hypothesis.worth(),
+            }));
+        }
+        orders
+    }
+
+    /// Takes a report over.
+    pub(super) fn hear(&mut self, report: Report) -> Result<(), UnknownJob> {
+        match report {
+            Report::Most(most) => {
+                self.jobs.most = most;
+                self.progress.solvers = most.max(1);
+            }
+            Report::End => self.is_over = true,
+            Report::Lost { job, .. } => {
+                self.end(job)?;
+            }
+            Report::Solved { job, winner, nodes } => {
+                let sent = self.end(job)?;
+                self.progress.searched = self.progress.searched.saturating_add(nodes);
+                self.progress.seconds += sent.begin.elapsed().as_secs_f64();
+                let start = &self.tree.node(sent.hypothesis.node).start;
+                let won = winner.map(|winner| winner == start.setup().to_move);
+                self.solved(sent.hypothesis, won, nodes);
+                self.replan();
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets a job that has ended.
+    fn end(&mut self, job: u64) -> Result<Sent, UnknownJob> {
+        let sent = self.jobs.end(job).ok_or(UnknownJob(job))?;
+        // A position whose job was cancelled may be in another one.
+        if !sent.is_cancelled {
+            self.running.remove(&sent.hypothesis.node);
+        }
+        Ok(sent)
+    }
+
+    /// The state of a position in the tree, and what the log says about it.
+    pub(super) fn look_up(&self, name: &str) -> (Option<State>, Known) {
+        let here = self.tree.find(name);
+        let state = here.map(|index| self.tree.node(index).state.clone());
+        (state, self.known.get(name).copied().unwrap_or_default())
+    }
+
+    /// Takes an entry of the log over.
+    pub(super) fn remember(&mut self, entry: Entry) {
+        let Entry { position, finding } = entry;
+        self.count(finding);
+        let known = self.known.entry(position.clone()).or_default();
+        match finding {
+            Finding::Result(won, _) => known.won = Some(won),
+            Finding::GivenUp(_) => known.is_given_up = true,
+            Finding::Chance(chance, _) => {
+                known.chance = Some(f64::from(chance) / 1000.0);
+                return;
+            }
+            Finding::DeepChance(chance, iterations) => {
+                // A run with fewer nodes asked for less.
+                let wanted = self.limits.deep_iterations.unwrap_or_default();
+                if iterations.saturating_mul(MIN_DEEPENING) >= wanted {
+                    known.deep_chance = Some(f64::from(chance) / 1000.0);
+                }
+                return;
+            }
+        }
+        let known = *known;
+        if let (Some(chance), Ok(start)) = (known.chance, start(&position)) {
+            let outlook = outlook(&start, known, chance);
+            let (nodes, won) = (finding.nodes(), finding.won());
+            self.prediction.learn(outlook, nodes, won);
+        }
+    }
+
+    fn count(&mut self, finding: Finding) {
+        self.progress.nodes = self.progress.nodes.saturating_add(finding.nodes());
+        self.progress.done += u64::from(matches!(finding, Finding::Result(..)));
+    }
+
+    fn append(&mut self, entry: &Entry) {
+        if self.failure.is_some() {
+            return;
+        }
+        self.count(entry.finding);
+        if let Err(error) = self.log.append(entry) {
+            self.failure = Some(error);
+            self.is_over = true;
+        }
+    }
+
+    /// Logs the answer, so that it need not be put together again.
+    fn conclude(&mut self) {
+        self.is_over = true;
+        let question = self.tree.node(Tree::ROOT).name.clone();
+        let is_logged = matches!(self.tree.node(Tree::ROOT).state, State::Solved(_));
+        if let (Some(won), false) = (self.plan.result(), is_logged) {
+            self.append(&Entry {
+                position: question,
+                finding: Finding::Result(won, 0),
+            });
+        }
+    }
+
+    pub(super) fn expanded(&mut self, node: usize, expansion: Expansion) {
+        if matches!(self.tree.node(node).state, State::Solved(_)) {
+            // The late answer to a job.
+            return;
+        }
+        let children = expansion.children.into_iter();
+        let children = children.map(|child| self.add(child)).collect();
+        let won = expansion.is_won.then_some(State::Solved(true));
+        self.tree.set(node, won.unwrap_or(State::Inner(children)));
+    }
+
+    fn add(&mut self, child: Child) -> usize {
+        let Child {
+            start,
+            name,
+            state,
+            found,
+        } = child;
+        // Another thread may have found it meanwhile.
+        let here = self.tree.find(&name);
+        let is_known = |index| matches!(self.tree.node(index).state, State::Solved(_));
+        if let Some(index) = here
+            && (is_known(index) || !matches!(state, State::Solved(_)))
+        {
+            return index;
+        }
+        if let Some(entry) = &found {
+            self.append(entry);
+        }
+        if let Some(index) = here {
+            self.tree.set(index, state);
+            return index;
+        }
+        self.tree.add(start, name, state)
+    }
+
+    pub(super) fn asked(&mut self, node: usize, chance: f64, iterations: u64) {
+        let node = self.tree.node_mut(node);
+        let (State::Open(outlook) | State::GivenUp(outlook)) = &mut node.state else {
+            // Solved meanwhile by a job.
+            return;
+        };
+        outlook.deep_chance = Some(chance);
+        let finding = Finding::DeepChance((chance * 1000.0).round() as u16, iterations);
+        let position = node.name.clone();
+        self.append(&Entry { position, finding });
+    }
+
+    pub(super) fn solved(&mut self, hypothesis: Hypothesis, won: Option<bool>, nodes: u64) {
+        let node = self.tree.node(hypothesis.node);
+        // What comes after a job was cancelled may be known already.
+        let outlook = match &node.state {
+            State::Open(outlook) => Some(*outlook),
+            State::GivenUp(outlook) if won.is_some() => Some(*outlook),
+            State::Inner(_) if won.is_some() => None,
+            State::Solved(_) | State::GivenUp(_) | State::Inner(_) => return,
+        };
+        let position = node.name.clone();
+        let finding = match won {
+            Some(won) => Finding::Result(won, nodes),
+            None => Finding::GivenUp(nodes),
+        };
+        self.append(&Entry { position, finding });
+        self.progress.held += u64::from(won == Some(hypothesis.won));
+        self.progress.refuted += u64::from(won == Some(!hypothesis.won));
+        if let Some(outlook) = outlook.filter(|_| hypothesis.node != Tree::ROOT) {
+            self.prediction.learn(outlook, nodes, won);
+        }
+        let given_up = outlook.map(State::GivenUp);
+        if let Some(state) = won.map(State::Solved).or(given_up) {
+            self.tree.set(hypothesis.node, state);
+        }
+    }
+}
