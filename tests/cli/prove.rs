@@ -393,11 +393,12 @@ fn what_it_cannot_prove_is_refused() {
 }
 
 /// Some positions of this proof are solved by jobs.
-const WITH_JOBS: [&str; 10] = [
-    "--size",
-    "5",
+const WITH_JOBS: [&str; 8] = [
     "--setup",
-    "corners",
+    concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/solved/5x5-edges.txt"
+    ),
     "--nodes",
     "8000",
     "--iterations",
@@ -496,9 +497,9 @@ fn others_solve_positions() {
         held.push(answer);
     };
     assert_eq!(run_of.next(), None);
-    assert_eq!(done["done"]["winner"], "black");
+    assert_eq!(done["done"]["winner"], "white");
     let text = done["text"].as_str().unwrap();
-    assert!(text.starts_with("black wins\n"), "{text}");
+    assert!(text.starts_with("white wins\n"), "{text}");
     let (status, said) = run_of.finish();
     assert_eq!(status, Some(0));
     assert!(said.contains("job 1 is lost: a flood"), "{said}");
@@ -506,7 +507,7 @@ fn others_solve_positions() {
     let given_up = format!("{} ? 64000 ", first["position"].as_str().unwrap());
     assert_eq!(log.matches(&given_up).count(), 1, "{log}");
     assert!(!held.is_empty());
-    assert!(run(&["prove", proof.to_str().unwrap()]).starts_with("black wins\n"));
+    assert!(run(&["prove", proof.to_str().unwrap()]).starts_with("white wins\n"));
 }
 
 #[test]
@@ -521,7 +522,7 @@ fn the_end_of_the_input_stops_a_run() {
         said.contains("the input ended before the winner was known"),
         "{said}"
     );
-    assert!(run(&["prove", proof]).starts_with("black wins\n"));
+    assert!(run(&["prove", proof]).starts_with("white wins\n"));
 }
 
 #[test]
@@ -556,5 +557,5 @@ fn wrong_lines_stop_a_run() {
         assert_eq!(status, Some(2), "{said}");
         assert!(said.contains(part), "{part} is not in: {said}");
     }
-    assert!(run(&["prove", proof]).starts_with("black wins\n"));
+    assert!(run(&["prove", proof]).starts_with("white wins\n"));
 }
