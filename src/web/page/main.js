@@ -44,9 +44,10 @@ function writeAddress() {
 }
 
 /** Somebody has gone back or on, or has typed or pasted an address. */
-async function followAddress() {
-  const { hash } = location;
-  const isLink = history.state !== OWN;
+async function followAddress({ newURL }) {
+  const { hash } = new URL(newURL);
+  // An analysis may have changed the game, and so the address, before this event came.
+  const isLink = history.state !== OWN || newURL !== location.href;
   part.set({ name: partOf(hash) });
   const before = game.get();
   if (isLink && (await openLink(hash.split("?")[1] || ""))) say("Opened the linked game.", before);
