@@ -3,7 +3,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `prediction` | how many nodes the solver will need |
+//! | `prediction` | how many nodes the solver will need, and who will win |
 //! | `calibration` | how far the engine's winning chances can be trusted |
 //! | `tree` | the positions above the frontier, and the hypotheses to test |
 //! | `log` | results in a file that can be cut anywhere |
