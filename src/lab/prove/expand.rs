@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::log::{Entry, Finding};
+use super::log::{self, Entry, Finding};
 use super::position::normal;
 use super::prediction::Outlook;
 use super::tree::State;
@@ -86,8 +86,8 @@ impl Scout<'_> {
         let is_over = || self.stop.load(Relaxed);
         let report = engine.search(&SearchLimits::of_iterations(iterations), &is_over);
         let chance = report.best().map_or(0.5, |best| f64::from(best.value));
-        let chance = (chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE) * 1000.0).round() / 1000.0;
-        (!is_over()).then_some(chance)
+        let chance = chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE);
+        (!is_over()).then(|| log::chance(log::thousandths(chance)))
     }
 
     /// The positions after each move; `None` if the run was stopped. `look_up` tells what is known of a
@@ -151,11 +151,11 @@ impl Scout<'_> {
                         None => {
                             let chance = self.chance(&start, self.iterations)?;
                             known.chance = Some(chance);
-                            Finding::Chance((chance * 1000.0).round() as u16, nodes)
+                            Finding::Chance(log::thousandths(chance), nodes)
                         }
                     });
                 }
-                state(known, &start, 0.5)
+                state(known, &start)
             }
         };
         let found = found.map(|finding| Entry {
@@ -182,21 +182,21 @@ pub(super) fn engine(start: &Start) -> Engine {
     Engine::new(start.clone(), params)
 }
 
-/// The outlook of a position whose winning chance is known, or is taken to be `chance`.
-pub(super) fn outlook(start: &Start, known: Known, chance: f64) -> Outlook {
+/// The outlook of a position. A winning chance that is not known is taken to be even.
+pub(super) fn outlook(start: &Start, known: Known) -> Outlook {
     let clamp = |chance: f64| chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE);
     Outlook {
         points: playable_points(start),
-        chance: clamp(known.chance.unwrap_or(chance)),
+        chance: clamp(known.chance.unwrap_or(0.5)),
         deep_chance: known.deep_chance.map(clamp),
     }
 }
 
-pub(super) fn state(known: Known, start: &Start, chance: f64) -> State {
+pub(super) fn state(known: Known, start: &Start) -> State {
     match known.won {
         Some(won) => State::Solved(won),
-        None if known.is_given_up => State::GivenUp(outlook(start, known, chance)),
-        None => State::Open(outlook(start, known, chance)),
+        None if known.is_given_up => State::GivenUp(outlook(start, known)),
+        None => State::Open(outlook(start, known)),
     }
 }
 

@@ -41,6 +41,16 @@ pub(crate) enum Finding {
     DeepChance(u16, u64),
 }
 
+/// A chance in thousandths, as the log has it.
+pub(super) fn thousandths(chance: f64) -> u16 {
+    (chance * 1000.0).round() as u16
+}
+
+/// The chance that thousandths stand for.
+pub(super) fn chance(thousandths: u16) -> f64 {
+    f64::from(thousandths) / 1000.0
+}
+
 impl Finding {
     /// Whether the side to move wins, if that is known.
     pub(crate) fn won(self) -> Option<bool> {

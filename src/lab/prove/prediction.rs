@@ -99,7 +99,7 @@ impl Prediction {
     /// The chance that the side to move wins.
     pub(crate) fn chance(&self, outlook: Outlook) -> f64 {
         match outlook.deep_chance {
-            Some(longer) => self.calibrations[1].chance(longer),
+            Some(deep) => self.calibrations[1].chance(deep),
             None => self.calibrations[0].chance(outlook.chance),
         }
     }
@@ -108,8 +108,8 @@ impl Prediction {
     pub(crate) fn learn(&mut self, outlook: Outlook, nodes: u64, won: Option<bool>) {
         if let Some(won) = won {
             self.calibrations[0].learn(outlook.chance, won);
-            if let Some(longer) = outlook.deep_chance {
-                self.calibrations[1].learn(longer, won);
+            if let Some(deep) = outlook.deep_chance {
+                self.calibrations[1].learn(deep, won);
             }
         }
         if nodes < MIN_NODES {
@@ -190,8 +190,8 @@ mod tests {
     #[test]
     fn short_and_longer_searches_are_trusted_by_their_own_outcomes() {
         let mut prediction = Prediction::default();
-        let asked = |chance, longer| Outlook {
-            deep_chance: Some(longer),
+        let asked = |chance, deep| Outlook {
+            deep_chance: Some(deep),
             ..outlook(20, chance)
         };
         assert!((prediction.chance(asked(0.6, 0.9)) - 0.9).abs() < 1e-9);
@@ -200,8 +200,8 @@ mod tests {
             prediction.learn(asked(0.5, 0.9), 1, Some(round % 2 == 0));
             prediction.learn(outlook(20, 0.6), 1, Some(true));
         }
-        let (longer, short) = (asked(0.6, 0.9), outlook(20, 0.6));
-        assert!((0.45..0.6).contains(&prediction.chance(longer)));
+        let (deep, short) = (asked(0.6, 0.9), outlook(20, 0.6));
+        assert!((0.45..0.6).contains(&prediction.chance(deep)));
         assert!(prediction.chance(short) > 0.85);
     }
 

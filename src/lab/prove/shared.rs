@@ -5,7 +5,7 @@ use std::io;
 
 use super::expand::{Child, Expansion, Known, outlook, state};
 use super::jobs::{Job, Jobs, Order, Report, Sent, UnknownJob};
-use super::log::{Entry, Finding, Log};
+use super::log::{self, Entry, Finding, Log};
 use super::position::start;
 use super::prediction::Prediction;
 use super::tree::{Hypothesis, Plan, State, Tree};
@@ -147,7 +147,7 @@ impl Shared {
     pub(super) fn begin(&mut self, start: Start, name: String) {
         let known = self.known.get(&name).copied().unwrap_or_default();
         // At the root a guess would change nothing.
-        let state = state(known, &start, 0.5);
+        let state = state(known, &start);
         self.tree.add(start, name, state);
         self.replan();
     }
@@ -290,21 +290,21 @@ impl Shared {
             Finding::Result(won, _) => known.won = Some(won),
             Finding::GivenUp(_) => known.is_given_up = true,
             Finding::Chance(chance, _) => {
-                known.chance = Some(f64::from(chance) / 1000.0);
+                known.chance = Some(log::chance(chance));
                 return;
             }
             Finding::DeepChance(chance, iterations) => {
                 // A run with fewer nodes asked for less.
                 let wanted = self.limits.deep_iterations.unwrap_or_default();
                 if iterations.saturating_mul(MIN_DEEPENING) >= wanted {
-                    known.deep_chance = Some(f64::from(chance) / 1000.0);
+                    known.deep_chance = Some(log::chance(chance));
                 }
                 return;
             }
         }
         let known = *known;
-        if let (Some(chance), Ok(start)) = (known.chance, start(&position)) {
-            let outlook = outlook(&start, known, chance);
+        if let (Some(_), Ok(start)) = (known.chance, start(&position)) {
+            let outlook = outlook(&start, known);
             let (nodes, won) = (finding.nodes(), finding.won());
             self.prediction.learn(outlook, nodes, won);
         }
@@ -382,7 +382,7 @@ impl Shared {
             return;
         };
         outlook.deep_chance = Some(chance);
-        let finding = Finding::DeepChance((chance * 1000.0).round() as u16, iterations);
+        let finding = Finding::DeepChance(log::thousandths(chance), iterations);
         let position = node.name.clone();
         self.append(&Entry { position, finding });
     }
