@@ -114,6 +114,11 @@ fn certify<'a>(proof: &'a str, file: &'a str) -> Vec<&'a str> {
     .concat()
 }
 
+/// Solves all positions that the result rests on again.
+fn check(proof: &str) -> Vec<&str> {
+    [&["prove", proof, "--json", "--check", "1000"], &FIVE[..]].concat()
+}
+
 /// What is said about a certificate that is not written.
 fn uncertified(proof: &str, file: &str) -> String {
     let refused = output(&certify(proof, file));
@@ -197,6 +202,46 @@ fn small_questions_and_either_side_are_certified() {
 }
 
 #[test]
+fn positions_are_solved_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let proof = at("five");
+    let all = &json(&check(&proof))["check"];
+    assert_eq!(keys(all), ["nodes", "of", "positions"]);
+    let of = all["of"].as_u64().unwrap();
+    assert!(of > 10 && all["positions"] == of, "{all}");
+    let some = |count: &str, seed: &str| {
+        let drawn = [
+            "prove", &proof, "--nodes", "1000", "--check", count, "--seed", seed,
+        ];
+        let found = json(&[&drawn[..], &["--json"]].concat())["check"].clone();
+        assert_eq!(found["of"], of);
+        assert_eq!(found["positions"].to_string(), count);
+        found["nodes"].as_u64().unwrap()
+    };
+    // The nodes tell draws apart.
+    let few = some("3", "1");
+    assert_eq!(few, some("3", "1"));
+    assert!(few < some("9", "1") && some("9", "1") < all["nodes"].as_u64().unwrap());
+    assert!((2..6).any(|seed| some("3", &seed.to_string()) != few));
+    let text = run(&["prove", &proof, "--nodes", "1000", "--check", "3"]);
+    let row = format!("check 3 of {of} positions solved again, {few} nodes");
+    let mut rows = text
+        .lines()
+        .map(|line| Vec::from_iter(line.split_whitespace()).join(" "));
+    assert!(rows.any(|line| line == row), "{text}");
+    // One that the solver solved whole.
+    let whole = at("four");
+    let found = json(&[
+        "prove", &whole, "--size", "4", "--setup", "corners", "--check", "9", "--json",
+    ]);
+    assert_eq!(
+        (&found["check"]["positions"], &found["check"]["of"]),
+        (&1.into(), &1.into())
+    );
+}
+
+#[test]
 fn a_kill_keeps_the_parts_that_are_made() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
@@ -245,6 +290,9 @@ fn a_log_that_lies_is_found_out() {
         let _ = fs::remove_file(&file);
         let found = output(&certify(&proof, &file));
         let complaint = String::from_utf8(found.stderr).unwrap();
+        let checked = output(&check(&proof));
+        assert_eq!(checked.status, found.status);
+        assert_eq!(String::from_utf8(checked.stderr).unwrap(), complaint);
         if found.status.success() {
             // The strategy does without this position.
             assert_eq!(json(&["verify", &file, "--json"])["winner"], "black");
@@ -381,6 +429,10 @@ fn what_it_cannot_prove_is_refused() {
         (
             &["prove", &five, "--delegate", "2", "--json"],
             "`--delegate` cannot be used with `--json`",
+        ),
+        (
+            &["prove", &five, "--check", "0"],
+            "invalid value `0` for `--check`: expected a whole number from 1 to",
         ),
         (
             &["prove", &empty, "--nodes", "10"],

@@ -20,7 +20,7 @@ use crate::engine::Engine;
 use crate::game::Seat;
 use crate::lab::prove::{
     self, Certifier, CertifyError, CertifyProgress, LOG, Proof, ProveError, ProveProgress,
-    ProveSettings, prove,
+    ProveSettings, Recheck, prove,
 };
 use crate::params::Params;
 use crate::tanbo::certificate::KIND;
@@ -41,6 +41,7 @@ FOLDER/results.log, so the same command continues a run, however it ended.
 With `--delegate` lines of JSON on standard output ask for positions to be solved, and lines on \
 standard input answer; the guide says how. scripts/cluster/prove.py has them solved by many machines.
 
+With `--check N` some of the positions that the solver solved are solved again, whatever the log says. \
 With `--certificate` a certificate is made for each position that the solver solved, in FOLDER/parts, \
 and all are put together; a run that was stopped continues with those that are there.
 
@@ -51,6 +52,7 @@ or the log is wrong, 2 for wrong arguments or files, 3 after `--time`, 130, 143 
 Examples:
   tanada prove six --size 6 --setup corners --nodes 200000
   tanada prove six --nodes 200000
+  tanada prove six --nodes 200000 --check 20
   tanada prove six --nodes 200000 --certificate six.cert")]
 pub(super) struct Arguments {
     /// Folder of the proof, created if it does not exist
@@ -83,6 +85,13 @@ pub(super) struct Arguments {
     /// known
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
+    /// Once the winner is known, solve N of the positions on which that rests again, drawn at random,
+    /// each with a table of its own; all if there are fewer
+    #[arg(long, value_name = "N", value_parser = count(1..=1_000_000_000))]
+    check: Option<usize>,
+    /// Seed of the draw of `--check`
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -120,18 +129,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let (None, Some(End::Refused(error))) = (winner, end) {
         bail!(Input: "standard input: {error}");
     }
-    let written = match (&certificate, winner) {
-        (Some(output), Some(winner)) => Some(certify(output, &settings, &proof, winner, &stop)),
-        _ => None,
+    let mut answer = Answer {
+        proof: &proof,
+        winner,
+        seconds: 0.0,
+        check: None,
+        certificate: None,
     };
-    if certificate.is_some() && written.is_none() {
-        note("no certificate was written, because no winner is known");
-    }
-    // The result is printed even if the certificate failed, unless that shows that it is wrong.
-    let (written, failed) = match written {
-        Some(Err(failed)) => (None, Some(failed)),
-        written => (written.and_then(Result::ok), None),
+    let failed = match winner {
+        Some(winner) => {
+            let further = Further {
+                settings: &settings,
+                proof: &proof,
+                winner,
+                stop: &stop,
+            };
+            let done = further.all(arguments, certificate.as_ref(), &mut answer);
+            done.err()
+        }
+        None => {
+            if arguments.check.is_some() {
+                note("nothing was checked, because no winner is known");
+            }
+            if certificate.is_some() {
+                note("no certificate was written, because no winner is known");
+            }
+            None
+        }
     };
+    // The result is printed even if what follows failed, unless that shows that it is wrong.
     if let Some(Failed {
         why,
         is_doubtful: true,
@@ -139,12 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     {
         return Err(why);
     }
-    let answer = Answer {
-        proof: &proof,
-        winner,
-        seconds: begin.elapsed().as_secs_f64(),
-        certificate: written,
-    };
+    answer.seconds = begin.elapsed().as_secs_f64();
     match peer {
         Some(_) => print_json(&json!({"done": answer.as_json(), "text": answer.as_text()}))?,
         None => print_as(arguments.json, &answer.as_json(), || answer.as_text())?,
@@ -152,6 +173,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder = shorten(&arguments.folder.to_string_lossy());
     match (winner, failed) {
         (Some(_), Some(_)) if stop.load(Relaxed) => {
+            if arguments.check.is_some() && answer.check.is_none() {
+                bail!(Interrupted: "stopped before the positions were checked");
+            }
             bail!(Interrupted: "stopped before the certificate was written; `{folder}` keeps its parts")
         }
         (Some(_), Some(Failed { why, .. })) => Err(why),
@@ -229,48 +253,89 @@ fn search(
     })
 }
 
-/// Why there is no certificate, and whether that makes the result doubtful.
+/// Why something further failed, and whether that makes the result doubtful.
 struct Failed {
     why: Failure,
     is_doubtful: bool,
 }
 
-fn certify(
-    output: &Output<'_>,
-    settings: &ProveSettings,
-    proof: &Proof,
+/// What is done once the winner is known.
+struct Further<'a> {
+    settings: &'a ProveSettings,
+    proof: &'a Proof,
     winner: Seat,
-    stop: &AtomicBool,
-) -> Result<CertificateSummary, Failed> {
-    let mut shown = Shown::new("positions");
-    let mut on_progress = |progress: &CertifyProgress| {
-        let CertifyProgress { done, parts, .. } = progress;
-        let line = format!("certificate: {done} of {parts} parts");
-        shown.show(progress.positions, line);
-        break_if(stop.load(Relaxed))
-    };
-    let prepared = Certifier::prepare(settings, &proof.start, winner, &mut on_progress);
-    let written = prepared
-        .map_err(|error| Failed::of(error, settings))
-        .and_then(|certifier| {
-            let mut doubt = None;
-            let written = output.replace_with(|file| {
-                let written = certifier.write(file, &mut on_progress);
-                Ok(written.map_err(|error| {
-                    let text = error.to_string();
-                    doubt = Some(Failed::of(error, settings));
-                    text
-                })?)
-            });
-            written.map_err(|text| {
-                doubt.unwrap_or(Failed {
-                    why: Failure::Other(text),
-                    is_doubtful: false,
+    stop: &'a AtomicBool,
+}
+
+impl Further<'_> {
+    /// Adds what was asked for to the answer, until something fails.
+    fn all(
+        &self,
+        arguments: &Arguments,
+        certificate: Option<&Output<'_>>,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Failed> {
+        if let Some(most) = arguments.check {
+            answer.check = Some(self.check(most, arguments.seed)?);
+        }
+        if let Some(output) = certificate {
+            answer.certificate = Some(self.certify(output)?);
+        }
+        Ok(())
+    }
+
+    fn check(&self, most: usize, seed: u64) -> Result<Recheck, Failed> {
+        let mut shown = Shown::new("positions");
+        let mut on_progress = |progress: &CertifyProgress| {
+            let line = format!("checked of {}", progress.parts);
+            shown.show(progress.done, line);
+            break_if(self.stop.load(Relaxed))
+        };
+        let Self {
+            settings,
+            proof,
+            winner,
+            ..
+        } = *self;
+        let drawn = (most, seed);
+        let checked = prove::recheck(settings, &proof.start, winner, drawn, &mut on_progress);
+        shown.bar.finish_and_clear();
+        checked.map_err(|error| Failed::of(error, settings))
+    }
+
+    fn certify(&self, output: &Output<'_>) -> Result<CertificateSummary, Failed> {
+        let settings = self.settings;
+        let mut shown = Shown::new("positions");
+        let mut on_progress = |progress: &CertifyProgress| {
+            let CertifyProgress { done, parts, .. } = progress;
+            let line = format!("certificate: {done} of {parts} parts");
+            shown.show(progress.positions, line);
+            break_if(self.stop.load(Relaxed))
+        };
+        let start = &self.proof.start;
+        let prepared = Certifier::prepare(settings, start, self.winner, &mut on_progress);
+        let written = prepared
+            .map_err(|error| Failed::of(error, settings))
+            .and_then(|certifier| {
+                let mut doubt = None;
+                let written = output.replace_with(|file| {
+                    let written = certifier.write(file, &mut on_progress);
+                    Ok(written.map_err(|error| {
+                        let text = error.to_string();
+                        doubt = Some(Failed::of(error, settings));
+                        text
+                    })?)
+                });
+                written.map_err(|text| {
+                    doubt.unwrap_or(Failed {
+                        why: Failure::Other(text),
+                        is_doubtful: false,
+                    })
                 })
-            })
-        });
-    shown.bar.finish_and_clear();
-    written
+            });
+        shown.bar.finish_and_clear();
+        written
+    }
 }
 
 impl Failed {
@@ -346,6 +411,7 @@ struct Answer<'a> {
     proof: &'a Proof,
     winner: Option<Seat>,
     seconds: f64,
+    check: Option<Recheck>,
     certificate: Option<CertificateSummary>,
 }
 
@@ -372,6 +438,15 @@ impl Answer<'_> {
             let frontier = counted(progress.frontier, "position", "positions");
             rows.push(("frontier", frontier));
             rows.push(("nodes left", format!("{:.1e}", progress.left)));
+        }
+        if let Some(Recheck {
+            positions,
+            of,
+            nodes,
+        }) = self.check
+        {
+            let text = format!("{positions} of {of} positions solved again, {nodes} nodes");
+            rows.push(("check", text));
         }
         if let Some(written) = &self.certificate {
             let text = format!(
@@ -407,6 +482,14 @@ impl Answer<'_> {
                 "calibrations": progress.calibrations,
             },
         });
+        if let Some(Recheck {
+            positions,
+            of,
+            nodes,
+        }) = self.check
+        {
+            answer["check"] = json!({"positions": positions, "of": of, "nodes": nodes});
+        }
         if let Some(written) = &self.certificate {
             answer["certificate"] = json!({
                 "positions": written.positions,

@@ -15,6 +15,7 @@
 //! | `winning` | the winner's strategy above the parts of a certificate |
 //! | `parts` | a certificate for each part, in a file |
 //! | `certificate` | the certificate of the whole, put together |
+//! | `recheck` | positions that a proof rests on, drawn at random and solved again |
 
 mod calibration;
 mod certificate;
@@ -24,6 +25,7 @@ mod log;
 mod parts;
 mod position;
 mod prediction;
+mod recheck;
 mod run;
 mod shared;
 #[cfg(test)]
@@ -34,5 +36,6 @@ mod winning;
 pub(crate) use certificate::Certifier;
 pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
 pub(crate) use parts::{CertifyError, CertifyProgress};
+pub(crate) use recheck::{Recheck, recheck};
 pub(crate) use run::{LOG, Proof, ProveError, ProveSettings, delegate, prove};
 pub(crate) use shared::ProveProgress;

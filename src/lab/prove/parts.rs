@@ -29,7 +29,7 @@ pub(super) const FOLDER: &str = "parts";
 /// Time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Why there is no certificate.
+/// Why a proof could not be checked, or has no certificate.
 #[derive(Debug, Error)]
 pub(crate) enum CertifyError {
     #[error(transparent)]
@@ -52,13 +52,13 @@ pub(crate) enum CertifyError {
     Stopped,
 }
 
-/// How far a certificate is.
+/// How far a check or a certificate is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CertifyProgress {
-    /// Parts with a file, of all.
+    /// Positions checked or parts with a file, of all.
     pub(crate) done: u64,
     pub(crate) parts: u64,
-    /// Positions whose move the solver was asked for.
+    /// Positions whose move the solver was asked for, for a certificate.
     pub(crate) positions: u64,
 }
 
@@ -159,15 +159,19 @@ impl LimitedSolver for Search {
     }
 }
 
-/// Solves the position where the solver is, which `winner` should win; it is named as the log does.
+/// Solves the position where the solver is, which `winner` should win.
 pub(super) fn check(
     search: &mut dyn LimitedSolver,
     winner: Seat,
     start: &Start,
 ) -> Result<(), CertifyError> {
     let solved = search.solve_within(None);
-    let outcome = solved.map_err(|_| CertifyError::Stopped)?.outcome;
-    if outcome == Some(Outcome::Winner(winner)) {
+    agree(&solved.map_err(|_| CertifyError::Stopped)?, winner, start)
+}
+
+/// Refuses what was found about a position if another side than `winner` wins it.
+pub(super) fn agree(found: &Verdict, winner: Seat, start: &Start) -> Result<(), CertifyError> {
+    if found.outcome == Some(Outcome::Winner(winner)) {
         return Ok(());
     }
     Err(CertifyError::Lie {

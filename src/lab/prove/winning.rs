@@ -1,11 +1,12 @@
-//! The winner's strategy above the parts, as the log knows it.
+//! The winner's strategy above the parts, as the log knows it. Positions too small to be parts are solved
+//! again on the way.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::expand::{after, engine};
 use super::log::{Entry, Finding};
-use super::parts::{CertifyError, Search, Watch};
+use super::parts::{self, CertifyError, Search, Watch};
 use super::position::{name, normal};
 use crate::game::{Outcome, Seat};
 use crate::tanbo::Start;
@@ -127,7 +128,7 @@ impl Results {
 /// the frontier.
 ///
 /// # Errors
-/// The log has no winning move for a position, or `watch` stopped it.
+/// The log has no winning move for a position, is wrong about a small one, or `watch` stopped it.
 pub(super) fn winning(
     question: &Start,
     winner: Seat,
@@ -137,6 +138,7 @@ pub(super) fn winning(
 ) -> Result<Winning, CertifyError> {
     let mut builder = Builder {
         results: Results::new(question, entries),
+        winner,
         small: SMALL.min(frontier / SHARE),
         watch: Arc::clone(watch),
         numbers: HashMap::new(),
@@ -170,6 +172,7 @@ pub(super) fn winning(
 
 struct Builder {
     results: Results,
+    winner: Seat,
     /// Positions that take fewer nodes are no parts.
     small: u64,
     watch: Arc<Watch>,
@@ -213,14 +216,17 @@ impl Builder {
         })
     }
 
-    /// Whether a position is no part; the log says that it took these nodes, but with the table of all
-    /// other positions.
+    /// Whether a position is no part, and then the winner is as the log says. The log also says that it
+    /// took these nodes, but with the table of all other positions.
     fn is_small(&self, start: &Start, nodes: u64) -> Result<bool, CertifyError> {
         if nodes >= self.small {
             return Ok(false);
         }
         let mut search = Search::new(start, BYTES, &self.watch)?;
-        Ok(search.solve_within(Some(self.small)).is_ok())
+        match search.solve_within(Some(self.small)) {
+            Ok(found) => parts::agree(&found, self.winner, start).map(|()| true),
+            Err(_) => Ok(false),
+        }
     }
 
     fn number(&mut self, start: &Start) -> usize {
