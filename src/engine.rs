@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::board::Symmetry;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::{Effect, Params};
 use crate::search::{Report, SearchLimits};
 use crate::util::quote::shorten;
-use crate::util::random::Random;
+use crate::util::random::{Random, mix};
 use crate::variant::{
     BoardView, Capabilities, ExactSettings, ExactSolver, GameProgress, GameRecord, MoveCode,
     Notation, RecordedMove, RunningGame, SharedStart, Stones, TrainingFeatures, Variant,
@@ -248,6 +249,29 @@ impl Engine {
     /// The hash of the position.
     pub fn hash(&self) -> u64 {
         self.game.hash()
+    }
+
+    /// A hash of the game, its board and its position.
+    pub(crate) fn game_hash(&self) -> u64 {
+        let step = |hash: u64, byte: u8| mix(hash ^ u64::from(byte));
+        let name = self.variant().name().bytes();
+        mix(name.fold(self.start.side() as u64, step) ^ self.hash())
+    }
+
+    /// A hash of the stones and the side to move, equal for all rotations and reflections; `None` in a
+    /// game without stones.
+    pub(crate) fn symmetric_hash(&self) -> Option<u64> {
+        let stones = self.stones()?;
+        let size = stones.size();
+        let turned = |symmetry: Symmetry| {
+            let begin = mix((size.side() as u64) << 8 | self.to_move().index() as u64);
+            size.points_from_top().fold(begin, |hash, point| {
+                let stone = stones.stone_at(symmetry.image(point, size));
+                let stone = stone.map_or(0, |seat| seat.index() as u64 + 1);
+                mix(hash ^ stone)
+            })
+        };
+        Symmetry::ALL.into_iter().map(turned).min()
     }
 
     /// Plays a move of the side to move. The search keeps the part of its tree below the move.

@@ -7,12 +7,11 @@ use serde_json::{Map, Value, json};
 use super::fields::Remark;
 use super::request::{Query, RootRestriction};
 use super::schedule::Job;
-use crate::board::{BoardSize, Point, Symmetry};
+use crate::board::Point;
 use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
 use crate::search::{MoveReport, Report};
-use crate::util::random::mix;
-use crate::variant::{MoveCode, Stones};
+use crate::variant::MoveCode;
 
 /// A number rounded to six decimal places.
 fn number(value: f64) -> Value {
@@ -146,9 +145,6 @@ impl AnswerBuilder<'_> {
             .collect();
         let best = || report.best().map(|best| f64::from(best.value));
         let winrate = value(self.mover).or_else(best);
-        let hash = position_hash(self.engine);
-        let symmetric = |stones| symmetric_hash(stones, self.mover);
-        let symmetric = self.engine.stones().map(symmetric);
         let text = |hash: u64| json!(format!("{hash:016X}"));
         object([
             ("currentPlayer", Some(json!(self.letter(self.mover)))),
@@ -158,8 +154,8 @@ impl AnswerBuilder<'_> {
             ("scoreStdev", Some(json!(0.0))),
             ("values", (!values.is_empty()).then(|| json!(values))),
             ("proof", report.proof.map(|outcome| self.proof(outcome))),
-            ("thisHash", Some(text(hash))),
-            ("symHash", symmetric.map(text)),
+            ("thisHash", Some(text(self.engine.game_hash()))),
+            ("symHash", self.engine.symmetric_hash().map(text)),
         ])
     }
 
@@ -176,7 +172,7 @@ impl AnswerBuilder<'_> {
             let found = all.find(|found| found.mv == MoveCode::from(point));
             found.and_then(policy_entry).unwrap_or(json!(-1))
         };
-        let mut list: Vec<Value> = from_top(stones.size()).map(of_point).collect();
+        let mut list: Vec<Value> = stones.size().points_from_top().map(of_point).collect();
         list.push(json!(-1));
         Value::Array(list)
     }
@@ -187,35 +183,6 @@ impl AnswerBuilder<'_> {
 /// moves by them.
 fn policy_entry(found: &MoveReport<MoveCode>) -> Option<Value> {
     found.prior.or(found.initial_value).map(single)
-}
-
-/// The points row by row from the top, each from the left.
-fn from_top(size: BoardSize) -> impl Iterator<Item = Point> {
-    let side = size.side();
-    let rows = (0..side).rev();
-    rows.flat_map(move |row| (0..side).filter_map(move |column| size.point(column, row)))
-}
-
-/// A hash of a game, its board and its position.
-pub(super) fn position_hash(engine: &Engine) -> u64 {
-    let step = |hash: u64, byte: u8| mix(hash ^ u64::from(byte));
-    let name = engine.variant().name().bytes();
-    mix(name.fold(engine.start().side() as u64, step) ^ engine.hash())
-}
-
-/// A hash of the stones and the side to move, equal for all rotations and reflections.
-fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
-    let size = stones.size();
-    let turned = |symmetry: Symmetry| {
-        let begin = mix((size.side() as u64) << 8 | mover.index() as u64);
-        from_top(size).fold(begin, |hash, point| {
-            let stone = stones.stone_at(symmetry.image(point, size));
-            let stone = stone.map_or(0, |seat| seat.index() as u64 + 1);
-            mix(hash ^ stone)
-        })
-    };
-    let hashes = Symmetry::ALL.into_iter().map(turned);
-    hashes.min().unwrap_or_default()
 }
 
 /// The moves that a restriction leaves at the root, or `None` if it leaves all legal moves.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{answer, no_results, position_hash, root_moves};
+use super::answer::{answer, no_results, root_moves};
 use super::fields::Remark;
 use super::options::Options;
 use super::request::{Action, Request, read};
@@ -261,7 +261,7 @@ impl Server {
     fn search(&self, job: &Job) {
         let query = &job.query;
         let mut engine = query.game.engine(job.turn, query.search.params.clone());
-        engine.reseed(mix(query.search.params.seed ^ position_hash(&engine)));
+        engine.reseed(mix(query.search.params.seed ^ engine.game_hash()));
         let root_moves = root_moves(&query.restriction, &engine).unwrap_or_else(|warning| {
             self.warn(&query.id, &warning);
             None

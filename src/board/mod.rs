@@ -83,6 +83,12 @@ impl BoardSize {
             .map(move |(row, column)| Point(((row + 1) * stride + column) as u16))
     }
 
+    /// Every point, row by row from the top, each row from the left.
+    pub(crate) fn points_from_top(self) -> impl Iterator<Item = Point> {
+        let rows = (0..self.side()).rev();
+        rows.flat_map(move |row| (0..self.side()).filter_map(move |column| self.point(column, row)))
+    }
+
     /// The two to four neighbours of `point` on the board.
     pub fn neighbours(self, point: Point) -> impl Iterator<Item = Point> {
         let (column, row) = (point.column(self) as isize, point.row(self) as isize);

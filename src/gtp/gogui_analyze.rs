@@ -1,11 +1,12 @@
 //! GoGui's menu (`gogui-analyze_commands`), and the commands in it that show legal points, roots and
 //! spaces. `registry.rs` registers them.
 
-use super::call::{Call, Reply, done, shorten};
+use super::call::{Call, Reply, shorten};
 use super::gfx::Gfx;
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
+use super::state::emptied;
 use crate::board::Point;
 use crate::board::vertex;
 use crate::game::Seat;
@@ -151,17 +152,8 @@ pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
-    let now = stones(session)?;
-    let before = session.engine().previous();
-    let Some(before) = before.as_ref().and_then(|before| before.stones()) else {
-        return done();
-    };
-    // A stone that was removed together with its own root was not there before the move.
-    let moved = session.engine().last_move();
-    let there = |p: &Point| before.stone_at(*p).is_some() || moved == Some((*p).into());
-    let gone = |p: &Point| there(p) && now.stone_at(*p).is_none();
-    let mut gfx = Gfx::new(now.size());
-    gfx.points("MARK", now.size().points().filter(gone));
+    let mut gfx = Gfx::new(stones(session)?.size());
+    gfx.points("MARK", emptied(session.engine()));
     Ok(gfx.finish().into())
 }
 

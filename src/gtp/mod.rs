@@ -14,6 +14,7 @@
 //! | `gfx`, `live_gfx` | graphics for GoGui; those shown during a search |
 //! | `registry` | the table of commands with their handlers, and the execution of a line |
 //! | `play`, `genmove`, `regress` | handlers that play and choose moves |
+//! | `state` | game and position as JSON |
 //! | `analyze`, `search_info` | analysis while it runs; what the last search found |
 //! | `gogui`, `gogui_analyze` | commands of GoGui; its menu of analysis commands |
 //! | `records`, `settings`, `time`, `client` | game records, parameters, clocks, questions of clients |
@@ -41,6 +42,7 @@ mod search_info;
 mod serve;
 mod session;
 mod settings;
+mod state;
 mod time;
 mod turn_budget;
 

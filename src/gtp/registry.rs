@@ -18,7 +18,8 @@ use super::gogui_analyze::MENU;
 use super::parse::{GtpError, format_reply, parse_line};
 use super::session::Session;
 use super::{
-    client, genmove, gogui, gogui_analyze, play, records, regress, search_info, settings, time,
+    client, genmove, gogui, gogui_analyze, play, records, regress, search_info, settings, state,
+    time,
 };
 use crate::clock::TIME_CONTROL_NAMES;
 use crate::engine::Engine;
@@ -234,6 +235,7 @@ table! {
     "tanada-setup" "NAME|FILE" settings::setup => "Sets the start position and starts a new game.";
     "tanada-last_search" "" genmove::last_search => "The result of the last `genmove`: value, visits, iterations, seconds, variation.";
     "tanada-position" "POSITION" settings::position => "Starts a new game from a position in text, with `/` between its lines.";
+    "tanada-state" "" state::state => "The game and its position as one JSON object.";
     "tanada-load_record" "FILE [NUMBER]" records::load => "Loads a game record, up to the position before a move.";
     "tanada-print_record" "[FILE]" records::print => "Returns the game as a record, or writes it to a file.";
     "tanada-param" "[NAME [VALUE]]" settings::param => "Shows or changes parameters.";
