@@ -192,6 +192,10 @@ abstract_play() {
     fi
 }
 
+shells() {
+    TANADA_BIN=$program scripts/check/shells.sh
+}
+
 clients() {
     TANADA_BIN=$program scripts/check/clients.sh
 }
@@ -247,6 +251,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play clients page web; do
+for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play shells clients page web; do
     step "$name"
 done

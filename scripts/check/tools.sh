@@ -2,7 +2,7 @@
 # Installs what scripts/check.sh uses besides Rust:
 #   Python packages  into target/venv, from scripts/check/requirements.txt and scripts/cluster/requirements.txt
 #   npm packages     into node_modules of scripts/check/clients and scripts/check/page
-#   Chromium         Debian's package `chromium`, if there is no browser; needs root or passwordless sudo
+#   Debian packages  chromium if there is no browser, and zsh, fish, groff, man-db; needs root or passwordless sudo
 # A tool that cannot be installed is reported and left out: check.sh then skips the steps that use it.
 # Usage: scripts/check/tools.sh
 set -euo pipefail
@@ -45,12 +45,15 @@ npm_packages() {
     done
 }
 
-browser() {
-    local name as_root=()
-    [ -z "${CHROMIUM:-}" ] || return 0
-    for name in chromium chromium-browser google-chrome google-chrome-stable; do
-        if command -v "$name" >/dev/null; then return; fi
+# A browser, shells that complete, and what formats manual pages.
+debian_packages() {
+    local name needed=() as_root=()
+    has_browser || needed+=(chromium)
+    for name in zsh fish groff; do
+        command -v "$name" >/dev/null || needed+=("$name")
     done
+    command -v man >/dev/null || needed+=(man-db)
+    [ ${#needed[@]} -gt 0 ] || return 0
     command -v apt-get >/dev/null || return 0
     if [ "$(id -u)" != 0 ]; then
         sudo -n true 2>/dev/null || return 0
@@ -58,9 +61,18 @@ browser() {
     fi
     as_root+=(env DEBIAN_FRONTEND=noninteractive)
     try "${as_root[@]}" apt-get update -qq || return 0
-    try "${as_root[@]}" apt-get install -qq -y --no-install-recommends chromium || true
+    try "${as_root[@]}" apt-get install -qq -y --no-install-recommends "${needed[@]}" || true
+}
+
+has_browser() {
+    local name
+    [ -z "${CHROMIUM:-}" ] || return 0
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if command -v "$name" >/dev/null; then return; fi
+    done
+    return 1
 }
 
 python_packages
 npm_packages
-browser
+debian_packages

@@ -8,6 +8,7 @@ mod accuracy;
 mod analysis;
 mod analyze;
 mod bench;
+mod completions;
 mod demo;
 mod endings;
 mod failure;
@@ -16,6 +17,7 @@ mod game;
 mod genmove;
 mod gtp;
 mod interrupt;
+mod man;
 mod matches;
 mod openings;
 mod options;
@@ -118,6 +120,10 @@ Examples:
     Tune(tune::Arguments),
     /// Check a certificate of a solved Tanbo position
     Verify(verify::Arguments),
+    /// Print a script that completes this command line in a shell
+    Completions(completions::Arguments),
+    /// Print a manual page, or write all of them
+    Man(man::Arguments),
 }
 
 /// Runs the program with the arguments of this process. Exit status: 0, or 2 for wrong arguments and
@@ -181,6 +187,8 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Samples(arguments) => samples::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     }
 }
 
@@ -222,7 +230,9 @@ mod tests {
             let examples: Vec<Vec<String>> = lines.map(|l| shlex::split(l).unwrap()).collect();
             assert!(examples.len() >= 2, "{name:?}");
             for words in examples {
-                let arguments = words.iter().take_while(|word| *word != "<");
+                let arguments = words
+                    .iter()
+                    .take_while(|word| !["<", ">", ">>", "|"].contains(&word.as_str()));
                 let parsed = command().try_get_matches_from(arguments);
                 let found = parsed.unwrap_or_else(|error| panic!("{words:?}: {error}"));
                 assert!(

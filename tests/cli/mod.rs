@@ -14,6 +14,7 @@ mod prove;
 pub(crate) mod refusals;
 mod saved;
 pub(crate) mod selfplay;
+mod shells;
 mod solve;
 
 use std::io::Write;
