@@ -10,6 +10,7 @@ mod analyze;
 mod bench;
 mod completions;
 mod demo;
+mod doctor;
 mod endings;
 mod failure;
 mod file;
@@ -17,6 +18,7 @@ mod game;
 mod genmove;
 mod gtp;
 mod interrupt;
+mod machine;
 mod man;
 mod matches;
 mod openings;
@@ -120,6 +122,8 @@ Examples:
     Tune(tune::Arguments),
     /// Check a certificate of a solved Tanbo position
     Verify(verify::Arguments),
+    /// Show the program, the machine and its speed, as a report of a fault should
+    Doctor(doctor::Arguments),
     /// Print a script that completes this command line in a shell
     Completions(completions::Arguments),
     /// Print a manual page, or write all of them
@@ -187,6 +191,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Samples(arguments) => samples::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     }

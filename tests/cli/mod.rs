@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analyze;
+mod doctor;
 mod endings;
 mod games;
 #[cfg(target_os = "linux")]

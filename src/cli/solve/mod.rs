@@ -19,7 +19,7 @@ use super::failure::shorten;
 use super::file::{self, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::values::{cores, count, seconds, whole};
-use super::{Failure, bail, interrupt, note, print_as, progress};
+use super::{Failure, bail, interrupt, machine, note, print_as, progress};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     json: bool,
     /// Maximum memory for the table of known results, from 16 MiB to what the machine has, rounded
     /// down to a power of two [default: 1024, or half of the machine's memory if that is less]
-    #[arg(long, value_name = "MIB", value_parser = count(16..=memory_of_machine()))]
+    #[arg(long, value_name = "MIB", value_parser = count(16..=machine::memory()))]
     memory: Option<usize>,
     /// Number of threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = count(1..=1024))]
@@ -204,7 +204,7 @@ impl Arguments {
     }
 
     fn settings(&self) -> ExactSettings {
-        let usual = (memory_of_machine() / 2).clamp(16, 1024);
+        let usual = (machine::memory() / 2).clamp(16, 1024);
         ExactSettings {
             bytes: self.memory.unwrap_or(usual) << 20,
             threads: self.threads.unwrap_or_else(cores),
@@ -215,19 +215,5 @@ impl Arguments {
                 force: self.force.force,
             }),
         }
-    }
-}
-
-fn memory_of_machine() -> usize {
-    #[cfg(target_os = "linux")]
-    {
-        let info = rustix::system::sysinfo();
-        let unit = u64::from(info.mem_unit.max(1));
-        let bytes = (info.totalram as u64).saturating_mul(unit);
-        (bytes >> 20).max(16) as usize
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        1 << 20
     }
 }
