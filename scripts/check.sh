@@ -192,6 +192,11 @@ abstract_play() {
     fi
 }
 
+# The wheel is made of the release build, so nothing is compiled again.
+package() {
+    scripts/check/package.sh
+}
+
 shells() {
     TANADA_BIN=$program scripts/check/shells.sh
 }
@@ -251,6 +256,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play shells clients page web; do
+for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done

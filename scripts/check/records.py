@@ -12,37 +12,15 @@ Exit status: 0 all records are right, 1 a record is wrong, 2 sgfmill is missing.
 import argparse
 import os
 import random
-import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BOARDS = [["--size", "5"], ["--size", "9"], ["--size", "11"], ["--size", "19"], ["--size", "21"]]
+SIZES = [5, 9, 11, 19, 21]
 
+sys.path.insert(0, str(ROOT / "python"))
 
-class Engine:
-    """Tanada as a GTP program."""
-
-    def __init__(self, arguments):
-        program = os.environ.get("TANADA_BIN", ROOT / "target/release/tanada")
-        self.process = subprocess.Popen(
-            [program, "gtp", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
-        )
-
-    def ask(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-        lines = []
-        while line := self.process.stdout.readline().rstrip("\n"):
-            lines.append(line)
-        text = "\n".join(lines)
-        if not text.startswith("= "):
-            sys.exit(f"records.py: the answer to {line!r} is {text!r}")
-        return text[2:]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
+import tanada  # noqa: E402
 
 
 def vertex(point, letters="ABCDEFGHJKLMNOPQRSTUV"):
@@ -52,9 +30,9 @@ def vertex(point, letters="ABCDEFGHJKLMNOPQRSTUV"):
 
 def check(sgf, engine, start, moves):
     """Returns what is wrong with the record of a game, or None."""
-    game = sgf.Sgf_game.from_bytes(engine.ask("printsgf").encode())
+    game = sgf.Sgf_game.from_bytes(engine.send("printsgf").encode())
     root = game.get_root()
-    side = int(engine.ask("gogui-rules_board_size"))
+    side = int(engine.send("gogui-rules_board_size"))
     for name in ("KM", "AE"):
         if root.has_property(name):
             return f"the record has the property {name}"
@@ -87,24 +65,24 @@ def main():
         sys.exit(2)
     dice = random.Random(options.seed)
     count = 0
-    for board in BOARDS:
-        engine = Engine(board)
-        for _ in range(options.games):
-            engine.ask("clear_board")
-            start = engine.ask("gogui-rules_board")
-            moves = []
-            for _ in range(dice.randrange(200)):
-                legal = engine.ask("gogui-rules_legal_moves").split()
-                if not legal:
-                    break
-                move = f"{engine.ask('gogui-rules_side_to_move')[0]} {dice.choice(legal)}"
-                engine.ask(f"play {move}")
-                moves.append(move)
-            wrong = check(sgf, engine, start, moves)
-            if wrong:
-                sys.exit(f"records.py: {' '.join(board)}: {wrong}")
-            count += 1
-        engine.close()
+    program = os.environ.get("TANADA_BIN", str(ROOT / "target/release/tanada"))
+    for size in SIZES:
+        with tanada.Engine(size=size, program=program) as engine:
+            for _ in range(options.games):
+                engine.new_game()
+                start = engine.send("gogui-rules_board")
+                moves = []
+                for _ in range(dice.randrange(200)):
+                    legal = engine.legal_moves()
+                    if not legal:
+                        break
+                    move = dice.choice(legal)
+                    moves.append(f"{engine.to_move[0]} {move}")
+                    engine.play(move)
+                wrong = check(sgf, engine, start, moves)
+                if wrong:
+                    sys.exit(f"records.py: {size}x{size}: {wrong}")
+                count += 1
     print(f"sgfmill reads {count} records correctly")
 
 
