@@ -360,8 +360,11 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
                 if hope == 0.0 {
                     assert_eq!(correction, 0.0);
                 } else {
-                    // Half of the mean error, reduced by the prior visits.
-                    assert!((0.02..=0.2).contains(&(-correction * hope.signum())));
+                    // Half of the mean error, reduced by the prior visits. Threads may lose updates of
+                    // each other, but not all of them.
+                    let least = if threads == 1 { 0.02 } else { 0.004 };
+                    let found = -correction * hope.signum();
+                    assert!((least..=0.2).contains(&found), "{threads}, {mv}: {found}");
                 }
             }
             // The table is kept with the tree.
