@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from .errors import EngineDied, QueryError, StartError, TanadaError
 from .process import Process
-from .program import Value, find, text_of
+from .program import Value, arguments, find
 from .search import COLOURS, MoveInfo
 
 #: Seconds without any answer, while queries wait, after which the engine counts as hung.
@@ -142,15 +142,11 @@ class Analysis:
         program: str | None = None,
         **parameters: Value,
     ) -> None:
-        options: dict[str, object] = {
-            "--analysis-threads": concurrency, "--threads": threads, "--memory": memory, "--seed": seed,
+        options = {
+            "--report-winrates-as": "SIDETOMOVE", "--analysis-threads": concurrency, "--threads": threads,
+            "--memory": memory, "--seed": seed,
         }
-        command = [program or find(), "analysis", "--report-winrates-as", "SIDETOMOVE", "--quit-without-waiting"]
-        for name, value in options.items():
-            if value is not None:
-                command += [name, str(value)]
-        for name, value in parameters.items():
-            command += ["--set", f"{name}={text_of(value)}"]
+        command = [program or find(), "analysis", "--quit-without-waiting", *arguments(options, parameters)]
         self._timeout = timeout
         self._ids = itertools.count()
         self._queue = _Queue()

@@ -76,13 +76,8 @@ class Engine:
         self._to_move: str | None = None
         # Stands for the analysis that is under way.
         self._analysis: object | None = None
-        options: dict[str, object] = {"--size": size, "--setup": setup, "--players": players, "--game": game}
-        command = [self._program, "gtp"]
-        for name, value in options.items():
-            if value is not None:
-                command += [name, str(value)]
-        for name, value in parameters.items():
-            command += ["--set", f"{name}={text_of(value)}"]
+        options = {"--size": size, "--setup": setup, "--players": players, "--game": game}
+        command = [self._program, "gtp", *programs.arguments(options, parameters)]
         self._process = Process(command, folder)
         try:
             self.send("protocol_version")

@@ -121,6 +121,12 @@ def parameters(program: str | None = None) -> Mapping[str, Parameter]:
     return MappingProxyType(found)
 
 
+def arguments(options: Mapping[str, object], parameters: Mapping[str, Value]) -> list[str]:
+    """The arguments for options that are not ``None``, and for parameters."""
+    named = [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    return named + [word for name, value in parameters.items() for word in ("--set", f"{name}={text_of(value)}")]
+
+
 def text_of(value: Value) -> str:
     """A value as the engine reads it."""
     if value is None:
