@@ -3,6 +3,7 @@
 # Usage: . scripts/lab/common.sh, from the root of the repository
 # TANADA_BIN names a program to use instead of building this tree.
 script=$(basename "$0")
+export TANADA_CONFIG="" # measurements do not depend on the settings of whoever runs them
 
 # Paths given by the user are relative to the folder the script was called from, not to the root.
 caller=${OLDPWD:-$PWD}

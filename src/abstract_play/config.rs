@@ -14,6 +14,7 @@ use super::key::{InvalidKey, PublicKey};
 use super::policy::{Policy, PolicyError};
 use crate::params::Params;
 use crate::start::ReadError;
+use crate::util::place::line_and_column;
 use crate::util::quote::shorten;
 
 /// The longest file of a secret, in bytes.
@@ -136,7 +137,7 @@ impl Config {
         let text = text.map_err(|error| unreadable(path, &error))?;
         let toml: Toml = toml::from_str(&text).map_err(|error| ConfigError::Toml {
             path: path.to_path_buf(),
-            line: line_of(&text, error.span().map_or(0, |span| span.start)),
+            line: line_and_column(&text, error.span().map_or(0, |span| span.start)).0,
             message: shorten(error.message(), 300),
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -236,12 +237,6 @@ fn with_environment(
 
 fn unreadable(path: &Path, error: &io::Error) -> ReadError {
     ReadError::new(&path.to_string_lossy(), error)
-}
-
-/// The number of the line in which a byte stands, from 1.
-fn line_of(text: &str, at: usize) -> usize {
-    let before = text.bytes().take(at);
-    1 + before.filter(|&byte| byte == b'\n').count()
 }
 
 /// The secret: from the environment, or from a file that only its owner can read.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::output::columns;
+use super::settings::Settings;
 use super::values::cores;
 use super::{Failure, bail, interrupt, machine, print_as};
 use crate::cpu::convolution::{Path, best_path};
@@ -64,6 +65,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         "portable"
     };
     let is_forced = env::var_os("TANADA_PORTABLE").is_some();
+    let settings = match Settings::read(None, &super::command()) {
+        Ok(settings) => settings.summary(),
+        Err(error) => error.to_string(),
+    };
     let object = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "program": program,
@@ -71,6 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         "network_instructions": path,
         "instructions": rest,
         "portable_forced": is_forced,
+        "settings": settings,
         "cores": cores(),
         "memory_mib": machine::memory(),
         "iterations_per_second": {"1": speeds[0], "2": speeds[1]},
@@ -98,6 +104,7 @@ fn text(object: &Value) -> String {
                 word("instructions")
             ),
         ),
+        ("settings", word("settings")),
         ("cores", object["cores"].to_string()),
         ("memory", format!("{} MiB", object["memory_mib"])),
         (

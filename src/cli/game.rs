@@ -77,10 +77,13 @@ impl GameOptions {
     }
 
     pub(super) fn is_given(&self) -> bool {
-        self.file.is_some()
-            || self.board.given().is_some()
-            || self.board.game_name().is_some()
-            || !self.moves.0.is_empty()
+        let has_board = self.board.given().is_some() || self.board.game_name().is_some();
+        has_board || self.has_game()
+    }
+
+    /// Whether there is more than an empty board.
+    pub(super) fn has_game(&self) -> bool {
+        self.file.is_some() || !self.moves.0.is_empty()
     }
 
     fn only_with_a_file(&self) -> Result<(), Failure> {

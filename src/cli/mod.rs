@@ -1,7 +1,7 @@
 //! The command line: one file for each subcommand.
 //!
-//! `values` parses single values, `options` holds the options that subcommands share,
-//! `failure` puts every error into one line, and `output` prints.
+//! `values` parses single values, `options` holds the options that subcommands share, `settings` reads options from a
+//! file and the environment, `failure` puts every error into one line, and `output` prints.
 
 mod abstract_play;
 mod accuracy;
@@ -9,6 +9,7 @@ mod analysis;
 mod analyze;
 mod bench;
 mod completions;
+mod config;
 mod demo;
 mod doctor;
 mod endings;
@@ -31,6 +32,7 @@ mod progress;
 mod prove;
 mod samples;
 mod selfplay;
+mod settings;
 mod solve;
 mod terminal;
 mod train;
@@ -44,7 +46,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::{Failure, bail, shorten};
 use output::{columns, counted, note, print, print_as, print_json, table, write_out};
@@ -122,6 +124,8 @@ Examples:
     Tune(tune::Arguments),
     /// Check a certificate of a solved Tanbo position
     Verify(verify::Arguments),
+    /// Show the settings of the file and the environment, and what holds for each command
+    Config(config::Arguments),
     /// Show the program, the machine and its speed, as a report of a fault should
     Doctor(doctor::Arguments),
     /// Print a script that completes this command line in a shell
@@ -157,17 +161,35 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     if arguments.len() == 1 && io::stdin().is_terminal() && io::stderr().is_terminal() {
         note(GREETING);
     }
-    let found = command().try_get_matches_from(arguments);
-    let cli = match found.and_then(|found| Cli::from_arg_matches(&found)) {
-        Ok(cli) => cli,
+    let all = command();
+    let found = match all.clone().try_get_matches_from(&arguments) {
+        Ok(found) => found,
         // Help or the version.
         Err(error) if !error.use_stderr() => return Ok(error.print()?),
-        Err(error) => {
-            let command = command();
-            let names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
-            return Err(failure::explain(&error, &names));
-        }
+        Err(error) => return Err(explain(&error, &all)),
     };
+    let completed = settings::complete(&arguments, &found, &all).map_err(Failure::input)?;
+    let Some(completed) = completed else {
+        return dispatch(&found, &all, false);
+    };
+    let found = all.clone().try_get_matches_from(&completed.arguments);
+    let found = found.map_err(|error| explain(&error, &all));
+    let done = found.and_then(|found| dispatch(&found, &all, completed.has_board()));
+    // What was not typed may be what is wrong.
+    done.map_err(|failure| match failure {
+        Failure::Input(text) => Failure::Input(format!("{text} ({})", completed.origins())),
+        failure => failure,
+    })
+}
+
+fn explain(error: &clap::Error, all: &clap::Command) -> Failure {
+    let names: Vec<&str> = all.get_subcommands().map(|c| c.get_name()).collect();
+    failure::explain(error, &names)
+}
+
+/// Runs the command. `usual_board` says whether the board is that of the settings.
+fn dispatch(found: &ArgMatches, all: &clap::Command, usual_board: bool) -> Result<(), Failure> {
+    let cli = Cli::from_arg_matches(found).map_err(|error| explain(&error, all))?;
     match cli.command.unwrap_or(Command::Gtp(cli.gtp)) {
         Command::Gtp(arguments) => gtp::run(&arguments),
         Command::Analysis(arguments) => analysis::run(&arguments),
@@ -176,7 +198,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Params(arguments) => params::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Play(arguments) => play::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments, usual_board),
         Command::Web(arguments) => web::run(&arguments),
         Command::AbstractPlay(arguments) => abstract_play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
@@ -191,6 +213,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Samples(arguments) => samples::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Config(arguments) => config::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
@@ -210,7 +233,7 @@ fn command() -> clap::Command {
         let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
         argument.allow_negative_numbers(is_option)
     };
-    Cli::command()
+    settings::with_config(Cli::command())
         .mut_args(takes_negative)
         .mut_subcommands(|subcommand| subcommand.mut_args(takes_negative))
 }

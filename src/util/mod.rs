@@ -8,6 +8,7 @@
 //! | `lines` | lines of a stream, read ahead by a thread |
 //! | `math` | arithmetic with the same bits on every machine |
 //! | `nearest` | suggestions for misspelt names |
+//! | `place` | lines and columns in files |
 //! | `quote` | quoting foreign text in messages |
 //! | `random` | seeded randomness |
 //! | `spool` | a long queue of lines, partly in temporary files |
@@ -19,6 +20,7 @@ pub(crate) mod jobs;
 pub(crate) mod lines;
 pub(crate) mod math;
 pub(crate) mod nearest;
+pub(crate) mod place;
 pub mod quote;
 pub mod random;
 mod spool;

@@ -13,6 +13,7 @@ fn the_table_and_the_object_say_the_same() {
         "network_instructions",
         "portable_forced",
         "program",
+        "settings",
         "system",
         "version",
     ];
@@ -24,6 +25,7 @@ fn the_table_and_the_object_say_the_same() {
     for name in [
         "version",
         "program",
+        "settings",
         "system",
         "network_instructions",
         "instructions",

@@ -15,6 +15,7 @@ mod prove;
 pub(crate) mod refusals;
 mod saved;
 pub(crate) mod selfplay;
+mod settings;
 mod shells;
 mod solve;
 
@@ -34,6 +35,7 @@ pub(crate) fn command(arguments: &[&str]) -> Command {
     command
         .args(arguments)
         .env_remove("TANADA_PORTABLE")
+        .env("TANADA_CONFIG", "")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

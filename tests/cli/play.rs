@@ -494,6 +494,12 @@ fn whoever_leaves_can_go_on() {
     }
     go_on(&["--iterations", "20"]).hang_up();
 
+    // The board of the settings is not one that was asked for.
+    let usual = [("TANADA_SIZE", "5")];
+    let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &usual);
+    terminal.until("continue? ");
+    terminal.hang_up();
+
     // Other options do not go on, and do not lose the game.
     let mut terminal = Terminal::with_state(state.path(), &["--size", "5"], &[]);
     let shown = terminal.until("your colour> ");

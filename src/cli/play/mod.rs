@@ -63,11 +63,17 @@ pub(super) struct Arguments {
     engine: EngineOptions,
 }
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+/// Plays. `usual_board` says whether the board is that of the settings, and not one that was asked for.
+pub(super) fn run(arguments: &Arguments, usual_board: bool) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
     let params = arguments.engine.params()?;
     let file = UnfinishedGameFile::of_user();
-    let starts_anew = arguments.game.is_given() || arguments.clock.is_some();
+    let is_asked = if usual_board {
+        arguments.game.has_game()
+    } else {
+        arguments.game.is_given()
+    };
+    let starts_anew = is_asked || arguments.clock.is_some();
     let (offer, notes) = unfinished(&file, starts_anew);
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;

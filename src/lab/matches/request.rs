@@ -17,6 +17,7 @@ use crate::games;
 use crate::lab::stats::Sprt;
 use crate::start::{Configuration, StartError};
 use crate::util::nearest::hint;
+use crate::util::place::line_and_column;
 use crate::util::quote::shorten;
 
 /// A requested engine: keys and values for [`EngineSpec::from_settings`].
@@ -218,11 +219,10 @@ impl MatchRequest {
     /// Text that is not TOML, unknown keys and values of another type, with the line.
     pub fn from_toml(text: &str, path: &str) -> Result<Self, RequestError> {
         toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let before = text.get(..at).unwrap_or_default();
+            let (line, _) = line_and_column(text, error.span().map_or(0, |span| span.start));
             RequestError::Toml {
                 path: shorten(path, 60),
-                line: before.matches('\n').count() + 1,
+                line,
                 message: error.message().trim().replace('\n', "; "),
             }
         })
