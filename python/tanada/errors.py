@@ -46,3 +46,7 @@ class EngineDied(TanadaError):
 
 class EngineTimeout(EngineDied):
     """The program did not answer in time, and was killed."""
+
+
+class ClusterError(TanadaError):
+    """What runs on a cluster cannot go on; what is finished is kept."""

@@ -1,0 +1,26 @@
+"""Runs programs on many machines with Dask. Needs the extra ``cluster``, and Unix.
+
+`connect` reaches a scheduler by its address, or starts workers on this machine. `Cluster.bring` brings a program or
+another file to all workers, each machine once, checked by its hash before each use. `Tasks` calls a function there for
+each job, and tries again what fails; its `TaskContext` runs programs that end with their worker. `Log` keeps results.
+
+What is brought lies beside the workers' own folders (``dask worker --local-directory``), named by its hash. It is
+deleted when the last worker of the machine that uses it ends, or the last connection.
+"""
+
+import sys
+
+if sys.platform == "win32":
+    raise ImportError("`tanada.cluster` needs Unix: it locks files and ends groups of processes")
+
+from ..errors import ClusterError
+from .connection import TRIES, Cluster, connect
+from .files import File
+from .log import Log, hold
+from .programs import Finished, guard, own_folder, run_program
+from .tasks import Posted, Tasks
+
+__all__ = [
+    "TRIES", "Cluster", "ClusterError", "File", "Finished", "Log", "Posted", "Tasks", "connect", "guard", "hold",
+    "own_folder", "run_program",
+]
