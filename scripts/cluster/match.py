@@ -8,9 +8,9 @@
 MATCH FLAGS are those of `tanada match`: --size, --engine, --pairs, --sprt, --config FILE and so on. Needs Python 3.11.
 Without --scheduler, the workers are processes on this machine, one for each core unless --workers says otherwise. For a
 cluster, start `dask scheduler` on one machine and `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same
-Python packages; each thread plays one game at a time. Every machine needs the same program (--tanada, else TANADA_BIN,
-else target/release/tanada) at the same path, and likewise the programs and weights named by the match. Relative paths
-start in the worker's current folder.
+Python packages; each thread plays one game at a time. This script brings the program to them (--tanada, else
+TANADA_BIN, else target/release/tanada). Every machine needs the other programs and the weights that the match names, at
+the same paths. Relative paths start in the worker's current folder.
 
 DIR becomes the same folder as after a local `tanada match --records DIR`. Games may finish in any order. A test (--sprt)
 counts the pairs in their order; once it has decided, running games are dropped. If a worker dies, another one plays its
@@ -21,39 +21,35 @@ twice; so does `tanada match --records DIR --resume`.
 Exit status: 0 the match is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
 """
 
-import fcntl
+import contextlib
 import json
-import os
 import subprocess
 import sys
 import time
-import uuid
 from pathlib import Path
 
-from workers import (
-    TRIES, Parser, check_program, connection, digest_of, drop_programs, failure_of, note, own_folder, run_on_worker,
-    travels,
-)
+from arguments import Parser, note
+
+from tanada.cluster import ClusterError, Log, Tasks, connect, hold
 
 BROKEN = ("crash", "stall", "disconnected")  # The ends of games whose engine no longer runs.
 UNSCORED = ("void", "interrupted")  # The ends of games that do not count.
 FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--oversubscribe", "--rating-interval")
 
 
-def play_pair(unit, kept, settings, seats, flags, program, digest, token):
+def play_pair(context, unit, kept, settings, seats, flags, program):
     """Plays the missing games of one pair on a worker; `kept` holds those played before. Returns the lines of the new
     games, and the error of `tanada` if it stopped before the end of the pair."""
-    check_program(program, digest)
-    with own_folder("tanada-pair-") as folder:
+    with context.folder("tanada-pair-") as folder:
         Path(folder, "match.json").write_text(settings)
         journal = Path(folder, "games.jsonl")
         journal.write_text("".join(line + "\n" for line in kept))
         command = [program, "match", "--records", folder, "--unit", str(unit), *flags]
-        code, said, _ = run_on_worker(folder, command, token)
+        ended = context.run(folder, command)
         # The last line is incomplete if the match was killed while it wrote it.
         lines = [line.rstrip("\n") for line in journal.read_text().splitlines(True) if line.endswith("\n")]
-    if code != 0:
-        return lines[len(kept) :], said[-1] if said else f"the match ended with status {code}"
+    if ended.status != 0:
+        return lines[len(kept) :], ended.sentence("tanada match")
     if {json.loads(line)["game"] for line in lines} != set(games_of(unit, seats)):
         raise RuntimeError("the records are not of the games of this pair")
     return lines[len(kept) :], None
@@ -73,11 +69,7 @@ def scored(lines):
     return {game: line for game, (line, kind) in records.items() if kind not in UNSCORED}
 
 
-class Stop(Exception):
-    """The match cannot continue; the games played so far are kept."""
-
-
-class EngineFailed(Stop):
+class EngineFailed(Exception):
     """An engine failed and lost its game, which stops a match without --recover. Holds the error of `tanada`."""
 
 
@@ -86,6 +78,7 @@ class Match:
 
     def __init__(self, program, folder, flags):
         self.program, self.folder, self.flags = program, Path(folder), flags
+        self.log = Log(self.folder / "games.jsonl", lock=self.folder / "lock")
 
     def tanada(self, *more, capture=True):
         """Runs `tanada match` on the folder and returns its output. If it fails, this script exits the same way."""
@@ -105,107 +98,58 @@ class Match:
 
     def games(self):
         """The lines of the games played so far, by number."""
-        return scored((self.folder / "games.jsonl").read_text().splitlines())
-
-    def keep(self, lines):
-        """Adds games to the journal while holding the lock of the folder."""
-        with open(self.folder / "lock", "w") as lock:
-            for second in range(30):
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    time.sleep(1)
-            else:
-                raise Stop(f"`{self.folder}` is in use by another runner")
-            with open(self.folder / "games.jsonl", "ab", buffering=0) as journal:
-                journal.write("".join(line + "\n" for line in lines).encode())
-                os.fsync(journal.fileno())
+        return scored(self.log.read())
 
 
-def play(client, match, report, own):
+def play(workers, match, report, own):
     """Plays the missing pairs until all are finished or a test has decided."""
-    from distributed import as_completed
-
     seats = report["seats"]
     units = report["planned_games"] // seats
     settings = json.loads((match.folder / "match.json").read_text())
     is_test = settings["sprt"] is not None
     settings = json.dumps(settings)
-    digest = digest_of(match.program)
-    token = uuid.uuid4().hex
+    program = workers.bring(match.program)
     games = match.games()
     done = {unit for unit in range(1, units + 1) if all(game in games for game in games_of(unit, seats))}
-    waiting = [unit for unit in reversed(range(1, units + 1)) if unit not in done]
     flags = ["--recover"] if own.recover else []
-    running, tries = {}, {}
-    arrivals = as_completed()
+
+    def arguments(unit):
+        kept = [games[game] for game in games_of(unit, seats) if game in games]
+        return unit, kept, settings, seats, flags, program
+
+    def tell(unit, failure):
+        note(f"Pair {unit} failed and is played again: {failure}")
 
     def keep(lines):
-        match.keep(lines)
+        match.log.append(lines)
         games.update(scored(lines))
 
-    def submit(unit):
-        kept = [games[game] for game in games_of(unit, seats) if game in games]
-        future = client.submit(
-            play_pair, unit, kept, settings, seats, flags, match.program, digest, token,
-            key=f"tanada-{token}-{unit}-{tries.get(unit, 0)}", pure=False, retries=0,
-        )
-        running[future.key] = (unit, future)
-        arrivals.add(future)
-
-    def fill():
-        # Only twice as many as threads: pairs then finish roughly in order, and a test can decide early.
-        most = 2 * max(1, sum(client.nthreads().values()))
-        while waiting and len(running) < most:
-            submit(waiting.pop())
-
     check_at = 0.0
-    fill()
-    try:
-        for future in arrivals:
-            unit, _ = running.pop(future.key)
-            failure = None
-            if future.status == "finished":
-                lines, failure = future.result()
-                keep(lines)
-                if failure is None:
-                    done.add(unit)
-                    note(f"Finished pair {unit} ({len(done)} of {units})")
-                lost = (
-                    failure is not None
-                    and not own.recover
-                    and any(json.loads(line)["end"]["kind"] in BROKEN for line in lines)
-                )
-                if is_test and (lost or time.monotonic() >= check_at):
-                    begin = time.monotonic()
-                    if match.report()["sprt"]["decision"]:
-                        return
-                    check_at = time.monotonic() + 10 * (time.monotonic() - begin)
-                if lost:
-                    raise EngineFailed(failure)
-            elif future.status == "cancelled":
-                raise Stop("the connection to the scheduler is lost")
-            else:
-                failure = failure_of(future)
-            if failure is not None:
-                tries[unit] = tries.get(unit, 0) + 1
-                if tries[unit] >= TRIES:
-                    raise Stop(f"pair {unit} failed {TRIES} times: {failure}")
-                note(f"Pair {unit} failed and is played again: {failure}")
-                submit(unit)
-            fill()
-    except EngineFailed:
-        # Keeps the pairs that other workers finished in the meantime.
-        finished = [future for _, future in running.values() if future.status == "finished"]
-        for lines, _ in client.gather(finished, errors="skip"):
+    missing = [unit for unit in range(1, units + 1) if unit not in done]
+    # Few pairs run at a time: they then finish roughly in order, and a test can decide early.
+    with Tasks(workers, play_pair, missing, arguments=arguments, name="pair {}".format, tell=tell) as tasks:
+        for unit, (lines, failure) in tasks:
             keep(lines)
-        raise
-    finally:
-        if own.scheduler is not None:
-            # A cluster outlives this match; local workers end with it.
-            client.cancel([future for _, future in running.values()], force=True)
-            drop_programs(client, token)
+            if failure is None:
+                done.add(unit)
+                note(f"Finished pair {unit} ({len(done)} of {units})")
+            lost = (
+                failure is not None
+                and not own.recover
+                and any(json.loads(line)["end"]["kind"] in BROKEN for line in lines)
+            )
+            if is_test and (lost or time.monotonic() >= check_at):
+                begin = time.monotonic()
+                if match.report()["sprt"]["decision"]:
+                    return
+                check_at = time.monotonic() + 10 * (time.monotonic() - begin)
+            if lost:
+                # Keeps the pairs that other workers finished in the meantime.
+                for _, (lines, _) in tasks.finished():
+                    keep(lines)
+                raise EngineFailed(failure)
+            if failure is not None:
+                tasks.failed(unit, failure)
 
 
 def main():
@@ -237,23 +181,19 @@ def main():
     if own.config is not None and not own.recover:
         # The only setting of the file that each pair needs and that is not in DIR.
         own.recover = tomllib.loads(Path(own.config).read_text(encoding="utf-8")).get("recover", False)
-    travels()
     status = 0
-    with open(match.folder / "cluster.lock", "w") as lock:
+    with contextlib.ExitStack() as held:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            parser.error(f"`{own.records}` is in use by another runner")
+            held.enter_context(hold(match.folder / "cluster.lock"))
+        except ClusterError as error:
+            parser.error(str(error))
         try:
-            with connection(own.scheduler, own.workers) as client:
-                play(client, match, report, own)
+            with connect(own.scheduler, own.workers) as workers:
+                play(workers, match, report, own)
         except EngineFailed as failed:
             note(str(failed))
             status = 1
-        except Stop as stop:
-            note(f"{parser.prog}: {stop}; `--resume` continues")
-            status = 1
-        except OSError as error:
+        except (ClusterError, OSError) as error:
             note(f"{parser.prog}: {error}; `--resume` continues")
             status = 1
         except KeyboardInterrupt:

@@ -8,9 +8,8 @@
 PROVE FLAGS are those of `tanada prove`: --size, --setup, --nodes, --time and so on. Needs Python 3.11. Without
 --scheduler, the workers are processes on this machine, one for each core unless --workers says otherwise. For a
 cluster, start `dask scheduler` on one machine and `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same
-Python packages; each thread solves one position at a time. Every machine needs the same program (--tanada, else
-TANADA_BIN, else target/release/tanada) at the same path. --threads are threads of this machine, which choose the
-positions.
+Python packages; each thread solves one position at a time. This script brings the program to them (--tanada, else
+TANADA_BIN, else target/release/tanada). --threads are threads of this machine, which choose the positions.
 
 FOLDER is that of a local `tanada prove FOLDER`, and either continues what the other began. Workers may come and go. If
 one dies, another solves its position from the beginning; other failures are tried again too. A position that is no
@@ -19,39 +18,34 @@ longer needed is dropped.
 Exit status: 0 the winner is known, 1 it is not, 2 wrong arguments, 3 --time is over, 130 interrupted.
 """
 
-import functools
 import json
 import os
-import queue
 import subprocess
 import sys
 import threading
 import time
-import uuid
 from pathlib import Path
 
-from workers import (
-    TRIES, Parser, check_program, connection, digest_of, drop_programs, failure_of, note, own_folder, run_on_worker,
-    travels,
-)
+from arguments import Parser, note
+
+from tanada.cluster import ClusterError, Posted, Tasks, connect
 
 INPUT_ENDED = 130  # The exit status of `tanada prove --delegate` that was told nothing.
 INTERVAL = 1  # Seconds between two looks at how many threads the cluster has.
 
 
-def solve(job, memory, program, digest, token):
+def solve(context, job, memory, program):
     """Solves a position on a worker. Returns its winner, None if that takes too many nodes, and the nodes."""
-    check_program(program, digest)
-    with own_folder("tanada-job-") as folder:
+    with context.folder("tanada-job-") as folder:
         position, output = Path(folder, "position"), Path(folder, "output")
         position.write_text(job["position"] + "\n")
         command = [program, "solve", position, "--json", "--threads", 1, "--memory", memory, "--nodes", job["nodes"]]
         with open(output, "wb") as stdout:
-            code, said, _ = run_on_worker(folder, command, token, stdout=stdout)
+            ended = context.run(folder, command, stdout=stdout)
         text = output.read_text(errors="replace")
-    if code not in (0, 3):
-        raise RuntimeError(said[-1] if said else f"`tanada solve` ended with status {code}")
-    return answer_of(text, ("black", "white") if code == 0 else (None,))
+    if ended.status not in (0, 3):
+        raise RuntimeError(ended.sentence("tanada solve"))
+    return answer_of(text, ("black", "white") if ended.status == 0 else (None,))
 
 
 def answer_of(text, winners):
@@ -66,19 +60,18 @@ def answer_of(text, winners):
     return winner, nodes
 
 
-class Stop(Exception):
-    """The proof cannot continue now; what is known is kept."""
-
-
 class Proof:
     """A run of `tanada prove --delegate`, and the tasks of its jobs."""
 
-    def __init__(self, client, program, command, memory):
-        self.client, self.program, self.memory = client, program, memory
-        self.digest, self.token = digest_of(program), uuid.uuid4().hex
-        self.running, self.tries = {}, {}
-        self.events = queue.SimpleQueue()
-        self.threads = self.count_threads()
+    def __init__(self, workers, program, command, memory):
+        self.workers = workers
+        program = workers.bring(program)
+        # Whoever chooses the positions is told of a failure, and may choose another one.
+        self.tasks = Tasks(
+            workers, solve, arguments=lambda job: (job, memory, program), name=lambda job: f"`{job['position']}`",
+            tell=lambda job, failure: self.say(job=job["job"], lost=failure), is_tried_again=False,
+        )
+        self.threads = workers.threads()
         # In a session of its own, so that an interrupt from the terminal reaches only this process.
         self.process = subprocess.Popen(
             [*command, "--delegate", str(self.threads)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -86,17 +79,14 @@ class Proof:
         )
         threading.Thread(target=self.listen, daemon=True).start()
 
-    def count_threads(self):
-        return max(1, sum(self.client.nthreads().values()))
-
     def listen(self):
         try:
             for line in self.process.stdout:
-                self.events.put((self.order, json.loads(line)))
+                self.tasks.post(json.loads(line))
         except ValueError:
             pass  # It was killed while it wrote the line.
         finally:
-            self.events.put((None, None))
+            self.tasks.post(None)
 
     def run(self):
         """Serves `tanada prove` until it ends. Returns its last line, if it came that far, and its exit status."""
@@ -105,17 +95,23 @@ class Proof:
             if time.monotonic() >= look_at:
                 self.look()
                 look_at = time.monotonic() + INTERVAL
-            try:
-                call, argument = self.events.get(timeout=INTERVAL)
-            except queue.Empty:
+            arrival = self.tasks.next(timeout=INTERVAL)
+            if arrival is None:
                 continue
-            if call is None:
+            if not isinstance(arrival, Posted):
+                job, (winner, nodes) = arrival
+                self.say(job=job["job"], winner=winner, nodes=nodes)
+                continue
+            line = arrival.message
+            if line is None:
                 # Negative after a signal.
                 return done, min(abs(self.process.wait()), 255)
-            if call == self.order and "done" in argument:
-                done = argument
+            if "done" in line:
+                done = line
+            elif "cancel" in line:
+                self.tasks.drop(lambda job, number=line["cancel"]: job["job"] == number)
             else:
-                call(argument)
+                self.tasks.submit(line, priority=line["worth"])
 
     def say(self, **answer):
         try:
@@ -126,54 +122,10 @@ class Proof:
 
     def look(self):
         """Asks for as many jobs as the cluster has threads."""
-        threads = self.count_threads()
+        threads = self.workers.threads()
         if threads != self.threads:
             self.threads = threads
             self.say(jobs=threads)
-
-    def order(self, line):
-        """Follows a line of `tanada prove`."""
-        if "cancel" in line:
-            self.drop(line["cancel"])
-            return
-        number = line["job"]
-        future = self.client.submit(
-            solve, line, self.memory, self.program, self.digest, self.token_of(number),
-            key=f"tanada-{self.token}-{number}", priority=line["worth"], pure=False, retries=0,
-        )
-        self.running[number] = (line, future)
-        future.add_done_callback(functools.partial(self.has_ended, number))
-
-    def has_ended(self, number, _):
-        """Called by a thread of Dask."""
-        self.events.put((self.finish, number))
-
-    def finish(self, number):
-        """Answers a job whose task has ended."""
-        line, future = self.running.pop(number, (None, None))
-        if future is None:
-            return  # It was dropped.
-        if future.status == "finished":
-            winner, nodes = future.result()
-            self.say(job=number, winner=winner, nodes=nodes)
-        elif future.status == "cancelled":
-            raise Stop("the connection to the scheduler is lost")
-        else:
-            failure, position = failure_of(future), line["position"]
-            self.tries[position] = self.tries.get(position, 0) + 1
-            if self.tries[position] >= TRIES:
-                raise Stop(f"`{position}` failed {TRIES} times: {failure}")
-            self.say(job=number, lost=failure)
-
-    def token_of(self, number):
-        return f"{self.token}-{number}"
-
-    def drop(self, *numbers):
-        """Ends tasks with their programs."""
-        tasks = {number: self.running.pop(number) for number in numbers if number in self.running}
-        if tasks:
-            self.client.cancel([future for _, future in tasks.values()], force=True)
-            drop_programs(self.client, *map(self.token_of, tasks), also_later=True)
 
     def end(self):
         """Ends everything that still runs."""
@@ -181,7 +133,7 @@ class Proof:
             self.process.stdin.close()
         except BrokenPipeError:
             pass
-        self.drop(*self.running)
+        self.tasks.close()
         try:
             self.process.wait(60)
         finally:
@@ -247,15 +199,14 @@ def main():
         done = prepare(command)
         if done is not None:
             return finish(done, 0)
-        travels()
-        with connection(own.scheduler, own.workers) as client:
-            proof = Proof(client, program, command, own.memory_per_job)
+        with connect(own.scheduler, own.workers) as workers:
+            proof = Proof(workers, program, command, own.memory_per_job)
             try:
                 done, status = proof.run()
             finally:
                 proof.end()
         return finish(done, status)
-    except (Stop, OSError) as error:
+    except (ClusterError, OSError) as error:
         note(f"{parser.prog}: {error}; the same command continues")
         return 1
     except KeyboardInterrupt:

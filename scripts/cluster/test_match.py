@@ -6,6 +6,7 @@
 Needs the packages of scripts/cluster/requirements.txt. TANADA_BIN names the program [target/release/tanada].
 """
 
+import hashlib
 import json
 import os
 import signal
@@ -61,6 +62,11 @@ def wait_for(condition, seconds, what):
             return result
         time.sleep(0.02)
     raise AssertionError(f"{what} did not happen in {seconds} s")
+
+
+def is_brought(process):
+    """Whether a process runs the copy of the program that was brought to the workers."""
+    return Path(process.exe()).parent.name == hashlib.sha256(Path(TANADA).read_bytes()).hexdigest()
 
 
 class ClusterMatch(unittest.TestCase):
@@ -127,7 +133,7 @@ class ClusterMatch(unittest.TestCase):
                 return None
             for child in master.children(recursive=True):
                 try:
-                    if "--unit" in child.cmdline() and child.exe() == os.path.realpath(TANADA):
+                    if "--unit" in child.cmdline() and is_brought(child):
                         guard = child.parent()
                         return child, guard, guard.parent()
                 except (psutil.Error, AttributeError):

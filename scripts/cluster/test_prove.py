@@ -15,7 +15,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from test_match import TANADA, main, wait_for
+from test_match import TANADA, is_brought, main, wait_for
 
 SCRIPT = Path(__file__).resolve().parent / "prove.py"
 # A few positions of the first proof are solved by jobs, some dozens of the second one; White wins that.
@@ -64,7 +64,7 @@ class ClusterProof(unittest.TestCase):
         found = []
         for child in psutil.Process(process.pid).children(recursive=True):
             try:
-                if child.cmdline()[1:2] == ["solve"] and child.exe() == os.path.realpath(TANADA):
+                if child.cmdline()[1:2] == ["solve"] and is_brought(child):
                     found.append((child, child.parent(), child.parent().parent()))
             except (psutil.Error, AttributeError):
                 pass

@@ -14,8 +14,9 @@ settings and the same program give the same games as long as the fits compute th
 --threads.
 
 Workers are processes on this machine. For many machines, start `dask scheduler` on one and
-`dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages and the same program at the same path,
-and use --scheduler. Games and matches are played there; the fit runs here. A worker that dies costs its batch of games.
+`dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages, and use --scheduler. Games and matches
+are played there, with the program and the networks that this script brings; the fit runs here. A worker that dies costs
+its batch of games.
 
 Needs Python 3.11 and the packages of scripts/learn/requirements.txt.
 
@@ -34,7 +35,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-for place in (ROOT / "scripts/learn", ROOT / "scripts/cluster"):
+for place in (ROOT / "scripts/learn", ROOT / "python"):
     if str(place) not in sys.path:
         sys.path.insert(0, str(place))
 
@@ -104,13 +105,13 @@ def openings(board, first, count):
 
 def learn(options, folder):
     """Runs or continues the loop in a locked folder."""
-    import cluster
     import plan as plans
     import progress
-    import tasks
+    from files import digest, replace
     from loop import Loop, newest_network
-    from state import Journal, State, digest, replace
-    from workers import connection, travels
+    from state import Journal, State
+
+    from tanada.cluster import connect
 
     plan = plans.read(options.plan)
     options.program = program_of(options)
@@ -131,9 +132,7 @@ def learn(options, folder):
         replace(folder / "networks/000.txt", start)
         state.content["from"] = "networks/000.txt"
         state.save()
-    travels(tasks)
-    with progress.display(plan) as display, connection(options.scheduler, options.workers) as client:
-        workers = cluster.Workers(client, options.scheduler is not None, display.say)
+    with progress.display(plan) as display, connect(options.scheduler, options.workers) as workers:
         Loop(folder, plan, state, Journal(folder), options, workers, display).run()
     result = newest_network(state)
     print("no network was accepted" if result is None else folder / result)
@@ -172,20 +171,20 @@ def main(words=None, fit=None):
         if missing := missing_packages(needed):
             install = f"{sys.executable} -m pip install -r scripts/learn/requirements.txt"
             raise plans.Refused(f"there is no package `{missing[0]}`; run: {install}")
-        from cluster import Stop
-        from state import locked
-        from workers import note
+        from state import Stop, locked
+
+        from tanada.cluster import ClusterError
 
         with locked(folder):
             signal.signal(signal.SIGTERM, interrupt)
             try:
                 learn(options, folder)
                 return 0
-            except (Stop, OSError) as stop:
-                note(f"{made.prog}: {stop}; the same command continues")
+            except (Stop, ClusterError, OSError) as stop:
+                print(f"{made.prog}: {stop}; the same command continues", file=sys.stderr)
                 return 1
             except KeyboardInterrupt:
-                note(f"{made.prog}: interrupted; the same command continues")
+                print(f"{made.prog}: interrupted; the same command continues", file=sys.stderr)
                 return 130
     except plans.Refused as refused:
         made.error(str(refused))

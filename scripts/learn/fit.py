@@ -20,8 +20,8 @@ import torch
 from torch import nn
 
 import losses
+from files import replace
 from samples import Board
-from state import replace
 from teacher import Teacher, build
 
 WARM_UP = 200  # steps

@@ -11,10 +11,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import plan as plans
-import tasks
-from cluster import Stop
-from state import digest, replace
-from workers import guard, own_folder
+from files import digest, replace
+from state import Stop
+
+from tanada.cluster import guard, own_folder, run_program
 
 
 class Fitting:
@@ -75,9 +75,13 @@ class Fitting:
         out.parent.mkdir(parents=True, exist_ok=True)
         part = out.with_name(out.name + ".part")
         options = self.loop.options
-        cpu = tasks.convert(options.program, options.nice, source, part)
+        with own_folder("tanada-samples-") as folder:
+            command = [options.program, "samples", source, "--out", part, "--force"]
+            ended = run_program(folder, command, options.nice)
+        if ended.status != 0:
+            raise RuntimeError(ended.sentence("tanada samples"))
         os.replace(part, out)
-        return cpu
+        return ended.cpu
 
     def job(self, record, kind, samples, new):
         """What fit.py needs to know."""

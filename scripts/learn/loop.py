@@ -7,9 +7,11 @@ import elo
 import plan as plans
 import report
 import tasks
-from cluster import Stop
+from files import digest, replace
 from fitting import Fitting
-from state import digest, replace
+from state import Stop
+
+from tanada.cluster import Tasks
 
 PARTS = ("play", "fit", "gate")
 
@@ -31,6 +33,7 @@ class Loop:
     def __init__(self, folder, plan, state, journal, options, workers, display):
         self.folder, self.plan, self.state, self.journal = folder, plan, state, journal
         self.options, self.workers, self.display = options, workers, display
+        self.program = workers.bring(options.program)
         self.fitting = Fitting(self)
 
     def run(self):
@@ -61,13 +64,13 @@ class Loop:
         replace(self.folder / place / f"{record['round']:03}.txt", text)
         report.write(self.folder, self.state, self.display.say)
 
-    def text_of(self, name):
-        return None if name is None else (self.folder / name).read_text()
+    def bring(self, name):
+        """Brings a network of the folder to the workers."""
+        return None if name is None else self.workers.bring(self.folder / name)
 
     def job(self, part, record, task, **more):
         return {
-            "part": part, "round": record["round"], "task": task, "program": self.options.program,
-            "digest": self.state.settings["program"], "nice": self.options.nice, **more,
+            "part": part, "round": record["round"], "task": task, "nice": self.options.nice, **more,
         }
 
     def note(self, job, result):
@@ -77,16 +80,24 @@ class Loop:
         self.journal.add({**line, "spent": round(now - self.since, 2)})
         self.since = now
 
-    def run_jobs(self, jobs, done, function, arguments, keep):
-        """Runs the jobs that are not done, and shows them."""
+    def run_jobs(self, jobs, done, function, files, keep):
+        """Runs the jobs that are not done, and shows them. `files` are the networks."""
         self.since = time.monotonic()
         self.display.tasks([(job["board"], job["count"], job["estimate"], job["task"] in done) for job in jobs])
 
-        def kept(job, result):
-            keep(job, result)
-            self.display.advance(job["board"], job["count"], job["estimate"])
+        def name(job):
+            return f"{job['part']} {job['task']}"
 
-        self.workers.run([job for job in jobs if job["task"] not in done], function, arguments, kept)
+        def tell(job, failure):
+            self.display.say(f"{name(job)} failed and is played again: {failure}")
+
+        missing = [job for job in jobs if job["task"] not in done]
+        with Tasks(
+            self.workers, function, missing, arguments=lambda job: (job, self.program, *files), name=name, tell=tell
+        ) as running:
+            for job, result in running:
+                keep(job, result)
+                self.display.advance(job["board"], job["count"], job["estimate"])
 
     # Play.
 
@@ -119,7 +130,7 @@ class Loop:
             replace(self.games_file(round, job["task"]), content)
             self.note(job, line)
 
-        self.run_jobs(jobs, done, tasks.play_batch, [self.text_of(record["player"])], keep)
+        self.run_jobs(jobs, done, tasks.play_batch, [self.bring(record["player"])], keep)
         lines = self.journal.of("play", round)
         boards = {}
         for job in sorted(jobs, key=lambda job: (job["board"], job["first"])):
@@ -163,8 +174,8 @@ class Loop:
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
             jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))
-        texts = [self.text_of(record["fit"]["network"]), self.text_of(record["player"])]
-        self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, texts, self.note)
+        files = [self.bring(record["fit"]["network"]), self.bring(record["player"])]
+        self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, files, self.note)
         lines = self.journal.of("gate", round)
         boards = {}
         for job in jobs:

@@ -2,7 +2,7 @@
 
 import importlib.util
 
-from state import replace
+from files import replace
 
 PARTS = ("play", "fit", "gate")
 

@@ -1,29 +1,17 @@
 """The state of a run in its folder: what is settled (state.json), and a journal of finished tasks."""
 
 import contextlib
-import fcntl
-import hashlib
 import json
-import os
 from pathlib import Path
 
+from files import replace
 from plan import Refused, flat
 
-
-def digest(content):
-    return hashlib.sha256(content).hexdigest()
+from tanada.cluster import ClusterError, Log, hold
 
 
-def replace(path, content):
-    """Writes a file so that a kill leaves the old or the new content."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    with open(part, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
+class Stop(Exception):
+    """The run cannot continue now; what is finished is kept."""
 
 
 @contextlib.contextmanager
@@ -31,14 +19,13 @@ def locked(folder):
     """Holds the folder's lock."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = open(folder / "lock", "w")
     except OSError as error:
         raise Refused(f"cannot use `{folder}`: {error.strerror}") from None
-    with lock:
+    with contextlib.ExitStack() as held:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Refused(f"`{folder}` is in use by another run") from None
+            held.enter_context(hold(folder / "lock"))
+        except ClusterError as error:
+            raise Refused(str(error)) from None
         yield
 
 
@@ -105,27 +92,19 @@ class Journal:
     """Finished tasks, a JSON line each, in the order in which they finished."""
 
     def __init__(self, folder):
-        self.path = folder / "journal.jsonl"
+        # Whoever writes it holds the folder's lock.
+        self.log = Log(folder / "journal.jsonl")
         self.lines = []
-        content = self.path.read_bytes() if self.path.exists() else b""
-        kept = 0
-        for line in content.splitlines(True):
+        for line in self.log.read():
             try:
-                record = json.loads(line) if line.endswith(b"\n") else None
+                self.lines.append(json.loads(line))
             except ValueError:
-                record = None
-            if record is None:
-                # A kill in the middle of a line; what follows is played again.
+                # A machine that lost its power; what follows is played again.
+                self.log.keep(len(self.lines))
                 break
-            self.lines.append(record)
-            kept += len(line)
-        if kept < len(content):
-            os.truncate(self.path, kept)
 
     def add(self, record):
-        with open(self.path, "ab", buffering=0) as file:
-            file.write((json.dumps(record) + "\n").encode())
-            os.fsync(file.fileno())
+        self.log.append([json.dumps(record)])
         self.lines.append(record)
 
     def of(self, part, round):

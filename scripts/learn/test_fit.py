@@ -20,7 +20,7 @@ if __name__ == "__main__" and not {"-h", "--help"}.isdisjoint(sys.argv):
     print(__doc__)
     unittest.main()
 
-sys.path[:0] = [str(HERE), str(HERE.parent / "cluster")]
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 
 import numpy as np
 

@@ -20,7 +20,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(HERE), str(ROOT / "scripts/cluster")]
+sys.path[:0] = [str(HERE), str(ROOT / "python")]
 TANADA = os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
 
 FAST = "iterations_first = 20, iterations_last = 40, batch_seconds = 0.003"
