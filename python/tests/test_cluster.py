@@ -53,16 +53,21 @@ class Machines:
 
     def files(self):
         """The copies of brought files."""
-        return [path for path in self.folder.rglob("tanada/*/*") if not path.name.startswith(".")]
+        return [
+            Path(folder, name)
+            for folder, _, names in os.walk(self.folder)
+            for name in names
+            if Path(folder).parent.name == "tanada" and not name.startswith(".")
+        ]
 
     def close(self):
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
-        try:
-            self.process.wait(30)
-        finally:
-            self.process.kill()
-            self.process.wait()
+        # With a worker that was just killed, Dask may take long; all processes end with this one.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(15)
+        self.process.kill()
+        self.process.wait()
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +87,16 @@ def machines(shared_machines):
 @pytest.fixture
 def workers(machines):
     with connect(machines.address) as made:
-        made.client.wait_for_workers(2)
+        made.client.wait_for_workers(2, timeout=60)
         yield made
+
+
+@pytest.fixture
+def mortals(tmp_path):
+    """Machines for a test that kills workers; Dask does not always start others in their place."""
+    made = Machines(tmp_path)
+    yield made
+    made.close()
 
 
 def wait_until(condition, seconds=20):
@@ -160,7 +173,7 @@ def test_a_file_comes_once_to_a_machine_and_goes_at_the_end(machines, tmp_path):
     path = tmp_path / "weights"
     path.write_bytes(content)
     with connect(machines.address) as workers:
-        workers.client.wait_for_workers(2)
+        workers.client.wait_for_workers(2, timeout=60)
         file = workers.bring(path)
         assert workers.bring(path) == file
         path.unlink()  # Nobody needs it there any more.
@@ -173,7 +186,7 @@ def test_a_file_comes_once_to_a_machine_and_goes_at_the_end(machines, tmp_path):
         assert workers.traffic() == (len(content), len(content))
         # A worker that joins later uses it too.
         machines.scale(3)
-        workers.client.wait_for_workers(3)
+        workers.client.wait_for_workers(3, timeout=60)
         pids = {pid for pid, *_ in found}
         with Tasks(workers, copy_of, range(30), arguments=lambda number: (number, file)) as tasks:
             wait_until(lambda: next(iter(tasks))[1][0] not in pids)
@@ -217,16 +230,18 @@ def test_an_altered_copy_is_replaced_and_reported(machines, workers):
     assert [line for line in said if "`" in line and line.endswith("was altered, and is replaced")], said
 
 
-def test_what_a_killed_worker_left_is_used(machines, workers):
-    file = workers.bring_content("openings", b"C2 C8\n")
-    with Tasks(workers, copy_of, range(4), arguments=lambda number: (number, file)) as tasks:
-        before = {result[0]: result[2] for _, result in tasks}
-    for pid in before:
-        os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: not any(map(is_alive, before)))
-    with Tasks(workers, copy_of, [1], arguments=lambda number: (number, file)) as tasks:
-        [(_, (pid, _, inode, _))] = tasks
-    assert pid not in before and inode in before.values()
+def test_what_a_killed_worker_left_is_used(mortals):
+    with connect(mortals.address) as workers:
+        workers.client.wait_for_workers(2, timeout=60)
+        file = workers.bring_content("openings", b"C2 C8\n")
+        with Tasks(workers, copy_of, range(4), arguments=lambda number: (number, file)) as tasks:
+            before = {result[0]: result[2] for _, result in tasks}
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_alive, before)))
+        with Tasks(workers, copy_of, [1], arguments=lambda number: (number, file)) as tasks:
+            [(_, (pid, _, inode, _))] = tasks
+        assert pid not in before and inode in before.values()
 
 
 def test_what_cannot_be_brought_is_one_sentence(machines, workers, tmp_path):
@@ -241,7 +256,7 @@ def test_what_cannot_be_brought_is_one_sentence(machines, workers, tmp_path):
     file = workers.bring_content("weights", b"1 2 3")
     (machines.folder / "dask-scratch-space/tanada" / file.digest).write_text("")
     with Tasks(workers, copy_of, [1], arguments=lambda number: (number, file), name="job {}".format, tries=2) as tasks:
-        with pytest.raises(ClusterError, match="^job 1 failed 2 times: cannot bring `weights` to tcp://.*: File exists$"):
+        with pytest.raises(ClusterError, match="^job 1 failed 2 times: cannot bring `weights` to .*: File exists$"):
             list(tasks)
     (machines.folder / "dask-scratch-space/tanada" / file.digest).unlink()
 
@@ -276,13 +291,15 @@ def test_a_task_that_always_fails_stops_the_run(machines, workers):
     assert told == [(7, "7 is unlucky")] * 4
 
 
-def test_a_killed_worker_costs_nothing_but_time(machines, workers, tmp_path):
-    mark = str(tmp_path / "mark")
-    with Tasks(workers, kill_worker, [1, 2, 3], arguments=lambda number: (number, mark)) as tasks:
-        assert sorted(tasks) == [(1, 1), (2, 2), (3, 3)]
-    with Tasks(workers, kill_worker, [4], arguments=lambda number: (number, None), tries=1) as tasks:
-        with pytest.raises(ClusterError, match="^4 failed once: its workers died$"):
-            list(tasks)
+def test_a_killed_worker_costs_nothing_but_time(mortals, tmp_path):
+    with connect(mortals.address) as workers:
+        workers.client.wait_for_workers(2, timeout=60)
+        mark = str(tmp_path / "mark")
+        with Tasks(workers, kill_worker, [1, 2, 3], arguments=lambda number: (number, mark)) as tasks:
+            assert sorted(tasks) == [(1, 1), (2, 2), (3, 3)]
+        with Tasks(workers, kill_worker, [4], arguments=lambda number: (number, None), tries=1) as tasks:
+            with pytest.raises(ClusterError, match="^4 failed once: its workers died$"):
+                list(tasks)
 
 
 def test_tasks_can_be_ordered_and_dropped_from_outside(machines, workers, fake, tmp_path):
@@ -314,17 +331,19 @@ def test_tasks_can_be_ordered_and_dropped_from_outside(machines, workers, fake, 
 # What ends.
 
 
-def test_programs_end_with_their_worker(machines, workers, fake, tmp_path):
-    program = workers.bring(fake(LONG))
-    with Tasks(workers, play, arguments=lambda number: (number, program, str(tmp_path))) as tasks:
-        tasks.submit(1)
-        [pid] = wait_until(lambda: started(tmp_path))
-        guard = parent_of(pid)
-        os.kill(parent_of(guard), signal.SIGKILL)
-        assert_gone(pid, 15)
-        assert_gone(guard, 15)
-        # Another worker has begun it anew.
-        wait_until(lambda: started(tmp_path) not in ([], [pid]))
+def test_programs_end_with_their_worker(mortals, fake, tmp_path):
+    with connect(mortals.address) as workers:
+        workers.client.wait_for_workers(2, timeout=60)
+        program = workers.bring(fake(LONG))
+        with Tasks(workers, play, arguments=lambda number: (number, program, str(tmp_path))) as tasks:
+            tasks.submit(1)
+            [pid] = wait_until(lambda: started(tmp_path))
+            guard = parent_of(pid)
+            os.kill(parent_of(guard), signal.SIGKILL)
+            assert_gone(pid, 15)
+            assert_gone(guard, 15)
+            # Another worker has begun it anew.
+            wait_until(lambda: started(tmp_path) not in ([], [pid]))
 
 
 def parent_of(pid):
@@ -356,14 +375,13 @@ def test_a_killed_client_leaves_nothing_behind(machines, fake, tmp_path):
     wait_until(lambda: not machines.files())
 
 
-def test_a_lost_scheduler_ends_a_run_with_one_sentence(fake, tmp_path):
-    machines = Machines(tmp_path)
-    with connect(machines.address) as workers:
+def test_a_lost_scheduler_ends_a_run_with_one_sentence(mortals, fake, tmp_path):
+    with connect(mortals.address) as workers:
         program = workers.bring(fake(LONG))
         with Tasks(workers, play, [1], arguments=lambda number: (number, program, str(tmp_path))) as tasks:
             begin = time.monotonic()
             with pytest.raises(ClusterError, match="^the connection to the scheduler is lost$"):
-                list(kill_once_started(tasks, machines, tmp_path))
+                list(kill_once_started(tasks, mortals, tmp_path))
             assert time.monotonic() - begin < 60
         [pid] = started(tmp_path)
     assert_gone(pid, 60)
