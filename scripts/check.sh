@@ -193,6 +193,10 @@ abstract_play() {
     fi
 }
 
+crate() {
+    scripts/check/crate.sh
+}
+
 # The wheel is made of the release build, so nothing is compiled again.
 package() {
     scripts/check/package.sh
@@ -257,6 +261,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts lints crate docs build tests signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done
