@@ -18,7 +18,7 @@ target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
 program=$target/release/tanada
 build_log=$target/check-build.log
 build="" # the process of the release build while it runs
-export PATH=$PWD/target/venv/bin:$PATH # where tools.sh installs codespell, shellcheck and Python packages
+export PATH=$PWD/target/venv/bin:$PWD/target/tools/bin:$PATH # where tools.sh installs programs and Python packages
 export CHECK_SKIPS=$target/check-skips.txt
 export TANADA_CONFIG="" # the settings of whoever runs this change no answer
 : >"$CHECK_SKIPS"
@@ -96,6 +96,20 @@ prints_help() {
         [[ $usage != *[Uu]sage* ]]; then
         cat "$complaints" >&2
         fail "\`$1 --help\` fails, prints errors or shows no usage"
+    fi
+}
+
+# Licences, duplicates and sources of the crates, and known faults where their list can be fetched.
+dependencies() {
+    if ! has cargo-deny; then
+        skip "the licences of the crates" "there is no cargo-deny" "run scripts/check/tools.sh"
+        return
+    fi
+    cargo deny --locked check licenses bans sources
+    if cargo deny --locked fetch db >/dev/null 2>&1; then
+        cargo deny --locked --offline check advisories
+    else
+        echo "The list of known faults cannot be fetched from here; .github/workflows/check.yml reads it."
     fi
 }
 
@@ -261,6 +275,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints crate docs build tests signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts dependencies lints crate docs build tests signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done

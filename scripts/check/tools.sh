@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what scripts/check.sh uses besides Rust:
 #   Python packages  into target/venv, from scripts/check/requirements.txt and scripts/cluster/requirements.txt
+#   cargo-deny       into target/tools
 #   npm packages     into node_modules of scripts/check/clients and scripts/check/page
 #   Debian packages  chromium if there is no browser, and zsh, fish, groff, man-db; needs root or passwordless sudo
 # A tool that cannot be installed is reported and left out: check.sh then skips the steps that use it.
@@ -45,6 +46,13 @@ npm_packages() {
     done
 }
 
+# It runs for less than a second, so it is not optimized. It is compiled in a folder of its own, because the release build
+# holds the project's.
+cargo_packages() {
+    command -v cargo >/dev/null || return 0
+    try env -u CARGO_TARGET_DIR cargo install --quiet --locked --debug --root target/tools cargo-deny@0.20.2 || true
+}
+
 # A browser, shells that complete, and what formats manual pages.
 debian_packages() {
     local name needed=() as_root=()
@@ -74,5 +82,6 @@ has_browser() {
 }
 
 python_packages
+cargo_packages
 npm_packages
 debian_packages
