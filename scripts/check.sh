@@ -125,6 +125,15 @@ docs() {
     RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
 }
 
+# The public interface of the library, as it is listed in tests/data/public-api.txt.
+api() {
+    if has python3; then
+        scripts/check/api.py
+    else
+        skip "the listing of the public interface" "there is no Python" "install python3"
+    fi
+}
+
 build() {
     cargo test --locked --no-run
     if ! wait "$build"; then
@@ -275,6 +284,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts dependencies lints crate docs build tests signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts dependencies lints crate docs api build tests signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done
