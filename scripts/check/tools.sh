@@ -2,7 +2,7 @@
 # Installs what scripts/check.sh uses besides Rust:
 #   Python packages  into target/venv, from scripts/check/requirements.txt and scripts/cluster/requirements.txt
 #   cargo-deny       into target/tools
-#   npm packages     into node_modules of scripts/check/clients and scripts/check/page
+#   npm packages     into node_modules of scripts/check/clients, scripts/check/page and scripts/check/workflows
 #   Debian packages  chromium if there is no browser, and zsh, fish, groff, man-db; needs root or passwordless sudo
 # A tool that cannot be installed is reported and left out: check.sh then skips the steps that use it.
 # Usage: scripts/check/tools.sh
@@ -39,7 +39,7 @@ python_packages() {
 npm_packages() {
     local folder
     command -v npm >/dev/null || return 0
-    for folder in scripts/check/clients scripts/check/page; do
+    for folder in scripts/check/{clients,page,workflows}; do
         # npm writes the second file when it has finished.
         [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] ||
             try npm ci --prefix "$folder" --loglevel=error --no-audit --no-fund || true
