@@ -102,8 +102,13 @@ def documentation() -> Path:
     """Makes the pages, apart from those that `cargo doc` makes for people, and returns their folder."""
     build = Path(os.environ.get("CARGO_TARGET_DIR", "target")).absolute()
     target = build / "api"
-    # What is compiled for other steps serves here too.
-    environment = os.environ | {"CARGO_BUILD_BUILD_DIR": str(build), "CARGO_TARGET_DIR": str(target)}
+    # What is compiled for other steps serves here too. The flags keep these pages apart from others: with the same flags
+    # Cargo would take both for one, and leave the older as they are.
+    environment = os.environ | {
+        "CARGO_BUILD_BUILD_DIR": str(build),
+        "CARGO_TARGET_DIR": str(target),
+        "RUSTDOCFLAGS": "--cap-lints allow",
+    }
     pages = target / "doc/tanada"
     # Pages of items that are gone would stay.
     shutil.rmtree(target, ignore_errors=True)
