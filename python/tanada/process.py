@@ -36,7 +36,7 @@ class Process:
             # In a session of its own an interrupt from the keyboard reaches this process alone.
             self._popen = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._said, bufsize=0, cwd=folder,
-                start_new_session=True,
+                start_new_session=True, env=program.environment(),
             )
         except OSError as error:
             self._said.close()

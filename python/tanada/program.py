@@ -19,6 +19,8 @@ from .errors import StartError
 NAME = "tanada.exe" if sys.platform == "win32" else "tanada"
 #: The variable that names another program.
 VARIABLE = "TANADA_BIN"
+#: The other variable that stays: it makes the program use portable instructions.
+PORTABLE = "TANADA_PORTABLE"
 #: Seconds that the program may take to print its tables.
 TIMEOUT = 60
 
@@ -46,6 +48,15 @@ def find() -> str:
     return found
 
 
+def environment() -> dict[str, str]:
+    """The environment of the program: this one without settings, so that a script answers everybody alike."""
+    kept = {
+        name: value for name, value in os.environ.items()
+        if not name.startswith("TANADA_") or name in (VARIABLE, PORTABLE)
+    }
+    return {**kept, "TANADA_CONFIG": ""}
+
+
 def output(program: str, *arguments: str) -> str:
     """What the program prints, if it succeeds.
 
@@ -53,7 +64,8 @@ def output(program: str, *arguments: str) -> str:
     """
     try:
         done = subprocess.run(
-            [program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
+            [program, *arguments], stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False,
+            env=environment(),
         )
     except OSError as error:
         raise StartError(f"cannot run `{program}`: {error.strerror}") from None

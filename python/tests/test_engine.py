@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import tanada
@@ -187,6 +188,18 @@ def test_taratibu():
         engine.play(step)
         assert engine.genmove()
         engine.undo()
+
+
+def test_the_settings_of_the_user_change_nothing(monkeypatch, tmp_path):
+    def shown():
+        with tanada.Engine(seed=1) as engine:
+            return engine.show(), dict(engine.parameters)
+
+    before = shown()
+    Path(tmp_path, "tanada.toml").write_text("size = 7\nthreads = 3\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("TANADA_PLAYERS", "4")
+    assert shown() == before
 
 
 def test_four_players():
