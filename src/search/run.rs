@@ -44,6 +44,18 @@ pub(super) struct Counts {
     over: AtomicBool,
 }
 
+impl Counts {
+    /// Adds what a worker did; its end is that of the search.
+    fn finish(&self, iterations: u64, child_evaluations: u64, values: &PerSeat<f64>) {
+        self.over.store(true, Relaxed);
+        self.iterations.fetch_add(iterations, Relaxed);
+        self.child_evaluations.fetch_add(child_evaluations, Relaxed);
+        for (sum, value) in self.values.lock().0.iter_mut().zip(values.0) {
+            *sum += value;
+        }
+    }
+}
+
 impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     /// Searches with the selection of a configuration.
     pub(super) fn select_by(self, config: SelectionConfig) -> Counts {
@@ -79,22 +91,65 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         // The root has children before the workers meet there.
         let mut first = worker(0);
         counts.started.store(1, Relaxed);
-        first.iterate(&self.shared);
+        self.iterate(&mut first, &|_| false);
         counts.iterations.store(1, Relaxed);
+        self.prepare_root();
+        let work = |mut worker: Worker<G, S>| {
+            let mut done = 0;
+            if self.starts(&counts) {
+                done = self.iterate(&mut worker, &|done| self.goes_on(&counts, done));
+            }
+            counts.finish(done, worker.child_evaluations, &worker.values);
+        };
+        match self.pool {
+            Some(pool) => on_threads(pool, self.workers, Box::new(|| work(first)), &|part| {
+                work(worker(part));
+            }),
+            None => work(first),
+        }
+        counts
+    }
+
+    /// Iterates until `goes_on`, which gets the number of iterations so far, returns false; returns
+    /// that number. The only caller of [`Worker::iterate`], which is large.
+    #[inline(never)]
+    fn iterate<S: Selection<G>>(
+        &self,
+        worker: &mut Worker<G, S>,
+        goes_on: &dyn Fn(u64) -> bool,
+    ) -> u64 {
+        let mut done = 0;
+        loop {
+            worker.iterate(&self.shared);
+            done += 1;
+            if !goes_on(done) {
+                return done;
+            }
+        }
+    }
+
+    /// Whether a worker may start another iteration.
+    fn starts(&self, counts: &Counts) -> bool {
+        let most = self.limits.iterations.unwrap_or(u64::MAX);
+        !counts.over.load(Relaxed)
+            && !self.is_exhausted()
+            && counts.started.fetch_add(1, Relaxed) < most
+    }
+
+    /// Whether a worker goes on after so many iterations of its own.
+    fn goes_on(&self, counts: &Counts, done: u64) -> bool {
+        let is_late = || self.limits.end().is_some_and(|end| Instant::now() >= end);
+        let is_over = done.is_multiple_of(CLOCK_INTERVAL) && (is_late() || (self.stop)());
+        !is_over && self.starts(counts)
+    }
+
+    /// What the root needs once it has children. Called once a search, so it is not compiled into
+    /// each selection.
+    #[inline(never)]
+    fn prepare_root(&self) {
         self.store_known();
         self.restrict_root();
         self.add_noise();
-        match self.pool {
-            Some(pool) => pool.scope(|scope| {
-                for part in 1..self.workers {
-                    let (run, worker, counts) = (&self, &worker, &counts);
-                    scope.spawn(move |_| run.work(worker(part), counts));
-                }
-                self.work(first, &counts);
-            }),
-            None => self.work(first, &counts),
-        }
-        counts
     }
 
     /// Stores the results that are known from elsewhere.
@@ -159,29 +214,20 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let closed = || tree.children(tree.root()).iter().all(is_known);
         root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
     }
+}
 
-    fn work<S: Selection<G>>(&self, mut worker: Worker<G, S>, counts: &Counts) {
-        let mut done = 0u64;
-        let most = self.limits.iterations.unwrap_or(u64::MAX);
-        let end = self.limits.end();
-        while !counts.over.load(Relaxed) {
-            if self.is_exhausted() || counts.started.fetch_add(1, Relaxed) >= most {
-                break;
-            }
-            worker.iterate(&self.shared);
-            done += 1;
-            let late = || end.is_some_and(|end| Instant::now() >= end);
-            if done.is_multiple_of(CLOCK_INTERVAL) && (late() || (self.stop)()) {
-                break;
-            }
+/// Runs `first` and, for each other worker, `other` with its number on the threads of a pool.
+/// Nothing here is generic: each instance of Rayon's scopes takes 4 kB.
+fn on_threads(
+    pool: &ThreadPool,
+    workers: usize,
+    first: Box<dyn FnOnce() + Send + '_>,
+    other: &(dyn Fn(usize) + Sync),
+) {
+    pool.scope(|scope| {
+        for part in 1..workers {
+            scope.spawn(move |_| other(part));
         }
-        counts.over.store(true, Relaxed);
-        counts.iterations.fetch_add(done, Relaxed);
-        let evaluated = worker.child_evaluations;
-        counts.child_evaluations.fetch_add(evaluated, Relaxed);
-        let mut values = counts.values.lock();
-        for (sum, value) in values.0.iter_mut().zip(worker.values.0) {
-            *sum += value;
-        }
-    }
+        first();
+    });
 }
