@@ -85,7 +85,7 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         // The root has no value, because no seat moved into it.
         tree.node(tree.root()).leave(shared.virtual_loss);
         S::backup(shared, &self.path, &values);
-        if S::RAVE {
+        if S::RAVE && tree.has_rave() {
             let leaf = (position.to_move(), index);
             let playout = &self.evaluation.playout;
             self.rave.update(shared, &self.path, leaf, playout, &values);

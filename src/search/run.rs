@@ -15,7 +15,6 @@ use super::proof;
 use super::selection::{Priors, Selection, SelectionConfig, Values};
 use super::symmetry;
 use crate::game::{Evaluator, Game, PerSeat};
-use crate::params::Exploration;
 use crate::util::random::Random;
 
 /// Iterations between two checks of the clock; more checks would slow down cheap iterations.
@@ -59,8 +58,8 @@ impl Counts {
 impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     /// Searches with the selection of a configuration.
     pub(super) fn select_by(self, config: SelectionConfig) -> Counts {
-        // The first two conditions are constants, so only selections that an evaluator can have
-        // are compiled for it.
+        // The conditions on `E` are constants, so only selections that an evaluator can have are
+        // compiled for it.
         if E::HAS_PRIORS {
             match (config.is_graph, config.corrects) {
                 (true, true) => self.run(Priors::<true, true>(config)),
@@ -68,17 +67,9 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
                 (false, _) => self.run(Priors::<false, false>(config)),
             }
         } else if E::HAS_MOVE_EVALUATIONS {
-            match config.exploration {
-                Exploration::Puct => self.run(Values::<false, false>(config)),
-                Exploration::Ucb1 => self.run(Values::<true, false>(config)),
-            }
+            self.run(Values::<false>(config))
         } else {
-            match (config.exploration, config.uses_rave()) {
-                (Exploration::Puct, false) => self.run(Values::<false, false>(config)),
-                (Exploration::Puct, true) => self.run(Values::<false, true>(config)),
-                (Exploration::Ucb1, false) => self.run(Values::<true, false>(config)),
-                (Exploration::Ucb1, true) => self.run(Values::<true, true>(config)),
-            }
+            self.run(Values::<true>(config))
         }
     }
 

@@ -226,6 +226,12 @@ impl Tree {
         }
     }
 
+    /// Whether nodes have all-moves-as-first statistics.
+    #[inline(always)]
+    pub(super) fn has_rave(&self) -> bool {
+        self.arena().with_rave
+    }
+
     #[inline(always)]
     pub(super) fn rave_children(&self, index: NodeIndex) -> &[RaveNode] {
         match self.node(index).children() {

@@ -9,7 +9,7 @@ use crate::search::tree::Tree;
 
 /// How a search selects children and backs values up.
 ///
-/// The constants are known to the compiler, so the inner loop tests no flag.
+/// The compiler knows the constants, so the inner loop does not test them.
 pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     /// Paths to one position share its children, and the mean of a node follows from its children.
     const GRAPH: bool;
@@ -21,7 +21,7 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     /// another path may stand behind it; that draw is considered later, when the children before
     /// it have visits.
     const SORTED: bool;
-    /// All-moves-as-first statistics are kept.
+    /// All-moves-as-first statistics may be kept.
     const RAVE: bool;
     /// What the backup needs to know about the parent of a node on the path.
     type Parent: Send;

@@ -3,6 +3,7 @@
 use super::config::SelectionConfig;
 use super::rule::{Selection, best_place};
 use crate::game::{Evaluator, Game, PerSeat};
+use crate::params::Exploration;
 use crate::search::backup::backup_tree;
 use crate::search::bias::Correction;
 use crate::search::node::{Node, NodeIndex};
@@ -11,33 +12,63 @@ use crate::search::perspective::Perspective;
 use crate::search::tree::Tree;
 use crate::util::math;
 
-/// Selection without priors: by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) if `UCB1`, otherwise by
-/// PUCT with equal priors (Rosin, 2011); with or without RAVE.
+/// Selection without priors: by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) or by PUCT with equal
+/// priors (Rosin, 2011); if `RAVE`, with RAVE where the tree has statistics for it.
 #[derive(Clone, Copy)]
-pub(in crate::search) struct Values<const UCB1: bool, const RAVE: bool>(
-    pub(in crate::search) SelectionConfig,
-);
+pub(in crate::search) struct Values<const RAVE: bool>(pub(in crate::search) SelectionConfig);
 
-impl<const UCB1: bool, const RAVE: bool> Values<UCB1, RAVE> {
-    /// The factor of the exploration term that all children of a node share; `visits` are those of
-    /// the node.
-    #[inline(always)]
-    fn scale(constant: f32, visits: f32, children: usize) -> f32 {
-        if UCB1 {
-            constant * math::ln(visits).sqrt()
-        } else {
-            constant * (visits / children as f32).sqrt()
-        }
+/// The factor of the exploration term that all children of a node share; `visits` are those of the
+/// node.
+#[inline(always)]
+fn scale<const UCB1: bool>(constant: f32, visits: f32, children: usize) -> f32 {
+    if UCB1 {
+        constant * math::ln(visits).sqrt()
+    } else {
+        constant * (visits / children as f32).sqrt()
     }
+}
 
-    /// The exploration term of a child with these visits.
+/// The exploration term of a child with these visits.
+#[inline(always)]
+fn term<const UCB1: bool>(scale: f32, visits: f32) -> f32 {
+    if UCB1 {
+        scale / visits.max(1.0).sqrt()
+    } else {
+        scale / (1.0 + visits)
+    }
+}
+
+impl<const RAVE: bool> Values<RAVE> {
+    /// The place of the child to visit next, with or without the RAVE values in the tree. Only this
+    /// loop is compiled for each formula, not the whole iteration.
     #[inline(always)]
-    fn term(scale: f32, visits: f32) -> f32 {
-        if UCB1 {
-            scale / visits.max(1.0).sqrt()
+    fn place<G: Game, const UCB1: bool, const WITH_RAVE: bool>(
+        &self,
+        tree: &Tree,
+        index: NodeIndex,
+        perspective: &Perspective<'_>,
+    ) -> usize {
+        let node = tree.node(index);
+        let children = tree.children(index);
+        let raves = if WITH_RAVE {
+            tree.rave_children(index)
         } else {
-            scale / (1.0 + visits)
-        }
+            &[]
+        };
+        let visits = (node.visits() + node.virtual_visits()) as f32 + 1.0;
+        let scale = scale::<UCB1>(self.0.uct_exploration, visits, children.len());
+        let score = |place: usize, child: &Node| {
+            let (sum, visits) = child.totals();
+            let visits = (visits + child.virtual_visits()) as f32;
+            let mean = self.mean(sum, visits, child.initial_value());
+            let value = if WITH_RAVE {
+                self.with_rave(mean, visits, raves[place].totals())
+            } else {
+                mean
+            };
+            value + term::<UCB1>(scale, visits)
+        };
+        best_place::<G, Self>(node, children, perspective, score)
     }
 
     /// The mean of a child; its initial value counts as some visits.
@@ -71,7 +102,7 @@ impl<const UCB1: bool, const RAVE: bool> Values<UCB1, RAVE> {
     }
 }
 
-impl<G: Game, const UCB1: bool, const RAVE: bool> Selection<G> for Values<UCB1, RAVE> {
+impl<G: Game, const RAVE: bool> Selection<G> for Values<RAVE> {
     const GRAPH: bool = false;
     const CORRECTS: bool = false;
     const SORTED: bool = false;
@@ -86,23 +117,12 @@ impl<G: Game, const UCB1: bool, const RAVE: bool> Selection<G> for Values<UCB1, 
         perspective: &Perspective<'_>,
         _correction: Correction,
     ) -> (usize, ()) {
-        let node = tree.node(index);
-        let children = tree.children(index);
-        let raves = if RAVE { tree.rave_children(index) } else { &[] };
-        let visits = (node.visits() + node.virtual_visits()) as f32 + 1.0;
-        let scale = Self::scale(self.0.uct_exploration, visits, children.len());
-        let score = |place: usize, child: &Node| {
-            let (sum, visits) = child.totals();
-            let visits = (visits + child.virtual_visits()) as f32;
-            let mean = self.mean(sum, visits, child.initial_value());
-            let value = if RAVE {
-                self.with_rave(mean, visits, raves[place].totals())
-            } else {
-                mean
-            };
-            value + Self::term(scale, visits)
+        let place = match (self.0.exploration, RAVE && tree.has_rave()) {
+            (Exploration::Puct, false) => self.place::<G, false, false>(tree, index, perspective),
+            (Exploration::Puct, true) => self.place::<G, false, true>(tree, index, perspective),
+            (Exploration::Ucb1, false) => self.place::<G, true, false>(tree, index, perspective),
+            (Exploration::Ucb1, true) => self.place::<G, true, true>(tree, index, perspective),
         };
-        let place = best_place::<G, Self>(node, children, perspective, score);
         (place, ())
     }
 
@@ -123,7 +143,7 @@ mod tests {
     use crate::search::tests::{Choice, Scripted};
 
     /// Constants for a game with three seats.
-    fn values<E: Evaluator<Choice>>() -> Values<false, true> {
+    fn values<E: Evaluator<Choice>>() -> Values<true> {
         Values(SelectionConfig::new::<Choice, E>(&Params::default()))
     }
 
@@ -137,10 +157,9 @@ mod tests {
 
     #[test]
     fn ucb1_is_the_published_formula() {
-        type Ucb1 = Values<true, false>;
-        let scale = Ucb1::scale(1.0, 100.0, 10);
+        let scale = scale::<true>(1.0, 100.0, 10);
         let expected = (100f64.ln() / 4.0).sqrt();
-        assert!((f64::from(Ucb1::term(scale, 4.0)) - expected).abs() < 1e-6);
+        assert!((f64::from(term::<true>(scale, 4.0)) - expected).abs() < 1e-6);
     }
 
     #[test]
