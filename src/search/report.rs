@@ -198,12 +198,35 @@ fn principal_variation<G: Game>(
     }
 }
 
+/// What the first values of children are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FirstValues {
+    /// They have priors.
+    Priors,
+    /// The evaluator's values of the moves.
+    MoveEvaluations,
+    Nothing,
+}
+
+impl FirstValues {
+    pub(super) fn of<G: Game, E: Evaluator<G>>() -> Self {
+        if E::HAS_PRIORS {
+            Self::Priors
+        } else if E::HAS_MOVE_EVALUATIONS {
+            Self::MoveEvaluations
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
 /// The moves of the root, the best first: see [`Ranking`] for `lcb_deviations`.
-pub(super) fn ranked_moves<G: Game, E: Evaluator<G>>(
+pub(super) fn ranked_moves<G: Game>(
     tree: &Tree,
     position: &G,
     utility: &MultiplayerUtility,
     lcb_deviations: f32,
+    first_values: FirstValues,
 ) -> Vec<MoveReport<G::Move>> {
     let seat = position.to_move();
     let perspective = Perspective::new::<G>(seat, utility);
@@ -214,7 +237,11 @@ pub(super) fn ranked_moves<G: Game, E: Evaluator<G>>(
         let child = tree.child(tree.root(), place);
         let (principal_variation, variation_visits) =
             principal_variation(tree, position, utility, child);
-        let has_initial_value = E::HAS_MOVE_EVALUATIONS && !E::HAS_PRIORS;
+        let (prior, initial_value) = match first_values {
+            FirstValues::Priors => (Some(node.prior()), None),
+            FirstValues::MoveEvaluations => (None, Some(node.initial_value())),
+            FirstValues::Nothing => (None, None),
+        };
         MoveReport {
             mv: G::decode(node.move_code()),
             value: node
@@ -222,8 +249,8 @@ pub(super) fn ranked_moves<G: Game, E: Evaluator<G>>(
                 .map_or(node.mean(), |o| o.value_for(seat, G::SEATS)),
             visits: node.visits(),
             symmetry_of: None,
-            prior: E::HAS_PRIORS.then(|| node.prior()),
-            initial_value: has_initial_value.then(|| node.initial_value()),
+            prior,
+            initial_value,
             proof: node.proof(),
             principal_variation,
             variation_visits,

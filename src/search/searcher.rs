@@ -10,7 +10,7 @@ use super::bias::SubtreeValueBias;
 use super::limits::SearchLimits;
 use super::path::Shared;
 use super::proof;
-use super::report::{self, Report};
+use super::report::{self, FirstValues, Report};
 use super::run::{Counts, Run};
 use super::selection::SelectionConfig;
 use super::symmetry;
@@ -149,7 +149,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let is_won = |outcome: &Outcome| outcome.value_for(utility.root, G::SEATS) >= 1.0;
         let proven = root.proof();
         let proven = proven.filter(|outcome| limits.root_moves.is_none() || is_won(outcome));
-        let moves = report::ranked_moves::<G, E>(&tree, position, &utility, self.lcb_deviations);
+        let first_values = FirstValues::of::<G, E>();
+        let moves =
+            report::ranked_moves(&tree, position, &utility, self.lcb_deviations, first_values);
         let report = Report {
             moves: symmetry::add_twins(position, symmetries, moves),
             proof: position.outcome().or(proven),
