@@ -35,8 +35,9 @@ const DOUBT: f32 = 0.1;
 const LEAST_VISITS: f32 = 0.5;
 
 /// A searcher that puts the move to play first in its reports.
-pub(crate) struct LimitedStrength<S> {
-    searcher: S,
+pub(crate) struct LimitedStrength<G: Game> {
+    // Called once a search: compiled once for each game, not for each searcher.
+    searcher: Box<dyn MoveSearcher<G>>,
     temperature: f32,
     /// 1 is no bound.
     max_loss: f32,
@@ -47,9 +48,9 @@ pub(crate) struct LimitedStrength<S> {
     played: Vec<u16>,
 }
 
-impl<S> LimitedStrength<S> {
+impl<G: Game> LimitedStrength<G> {
     /// A player as strong as `params` say.
-    pub(crate) fn new(searcher: S, params: &Params) -> Self {
+    pub(crate) fn new(searcher: Box<dyn MoveSearcher<G>>, params: &Params) -> Self {
         Self {
             searcher,
             temperature: params.choice_temperature as f32,
@@ -65,7 +66,7 @@ impl<S> LimitedStrength<S> {
     }
 
     /// The place of the move to play among the moves of a report, the best first.
-    fn choice<G: Game>(&self, position: &G, moves: &[MoveReport<G::Move>], salt: u64) -> usize {
+    fn choice(&self, position: &G, moves: &[MoveReport<G::Move>], salt: u64) -> usize {
         let Some(best) = moves.first() else { return 0 };
         let is_bounded = self.max_loss < 1.0;
         if is_bounded && best.proof.is_some() && best.value >= 1.0 {
@@ -82,7 +83,7 @@ impl<S> LimitedStrength<S> {
         let glances: Vec<(usize, f32)> = glances.collect();
         let noticed = glances.iter().filter(|(_, glance)| *glance >= 0.0);
         let here = mix(salt ^ position.hash());
-        let score = |&&(place, _): &&(usize, f32)| self.score::<G>(&moves[place], &obvious, here);
+        let score = |&&(place, _): &&(usize, f32)| self.score(&moves[place], &obvious, here);
         // Of equal scores the first counts: without a temperature it is the best move.
         let chosen = noticed.rev().max_by(|a, b| score(a).total_cmp(&score(b)));
         let least_overlooked = || glances.iter().max_by(|a, b| a.1.total_cmp(&b.1));
@@ -92,7 +93,7 @@ impl<S> LimitedStrength<S> {
     }
 
     /// How clearly a person sees a move; below 0 it is overlooked.
-    fn glance<G: Game>(
+    fn glance(
         &self,
         position: &G,
         found: &MoveReport<G::Move>,
@@ -107,7 +108,7 @@ impl<S> LimitedStrength<S> {
 
     /// The logarithm of a move's weight plus noise: the move with the largest score is then drawn in
     /// proportion to the weights (the Gumbel-max trick).
-    fn score<G: Game>(&self, found: &MoveReport<G::Move>, obvious: &Obviousness, here: u64) -> f32 {
+    fn score(&self, found: &MoveReport<G::Move>, obvious: &Obviousness, here: u64) -> f32 {
         if self.temperature == 0.0 {
             return 0.0;
         }
@@ -116,7 +117,7 @@ impl<S> LimitedStrength<S> {
     }
 
     /// 1 near a recent move, and less with the distance.
-    fn nearness<G: Game>(&self, position: &G, mv: G::Move) -> f32 {
+    fn nearness(&self, position: &G, mv: G::Move) -> f32 {
         let recent = self.played.iter().rev().take(RECENT);
         let distances = recent.map(|&code| position.distance(G::decode(code), mv));
         let nearest = distances.min().unwrap_or(0);
@@ -175,7 +176,7 @@ fn unit(bits: u64) -> f32 {
     (bits >> 40) as f32 * (1.0 / (1u64 << 24) as f32)
 }
 
-impl<G: Game, S: MoveSearcher<G>> MoveSearcher<G> for LimitedStrength<S> {
+impl<G: Game> MoveSearcher<G> for LimitedStrength<G> {
     fn search(
         &mut self,
         position: &G,

@@ -51,8 +51,9 @@ const GLANCE_SHARE: u64 = 8;
 const MEMORY_SHARE: usize = 8;
 
 /// A search that knows exact results near the end of the game, in a game with a solver.
-pub(super) struct EndgameSearcher<S> {
-    searcher: S,
+pub(super) struct EndgameSearcher<G: PlayableGame> {
+    // Called a few times a search: compiled once for each game, not for each evaluator.
+    searcher: Box<dyn MoveSearcher<G>>,
     workers: usize,
     endgame: Endgame,
 }
@@ -77,9 +78,9 @@ struct Solving {
     solved: Option<SolvedPosition>,
 }
 
-impl<S> EndgameSearcher<S> {
+impl<G: PlayableGame> EndgameSearcher<G> {
     /// A search that asks the solver as `params` say.
-    pub(super) fn new(searcher: S, params: &Params) -> Self {
+    pub(super) fn new(searcher: Box<dyn MoveSearcher<G>>, params: &Params) -> Self {
         let memory = (params.memory as usize).saturating_mul(1 << 20);
         let settings = ExactSettings::new(memory / MEMORY_SHARE);
         Self {
@@ -194,7 +195,7 @@ impl Solving {
     }
 }
 
-impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S> {
+impl<G: PlayableGame> MoveSearcher<G> for EndgameSearcher<G> {
     fn search(
         &mut self,
         position: &G,
@@ -204,7 +205,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S>
         let begin = Instant::now();
         let is_beside = self.workers > 1 && limits.iterations.is_none();
         let offer = Offer::new(limits, begin, is_beside);
-        let searcher = &mut self.searcher;
+        let searcher = &mut *self.searcher;
         let solving = match limits.root_moves {
             None => self.endgame.solver_at(position, offer.likely),
             Some(_) => None,
@@ -334,8 +335,8 @@ fn nodes_in(time: Duration) -> u64 {
 }
 
 /// Searches one iteration, to get a report of a position whose result is known.
-fn search_once<G: PlayableGame, S: MoveSearcher<G>>(
-    searcher: &mut S,
+fn search_once<G: PlayableGame>(
+    searcher: &mut dyn MoveSearcher<G>,
     position: &G,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
@@ -350,8 +351,8 @@ fn search_once<G: PlayableGame, S: MoveSearcher<G>>(
 /// Runs the search and the solver one after the other: a short search tells the solver which move
 /// to try first, and the solver tells the search which moves are decided. The solver has had its
 /// first try and may use `nodes` more.
-fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
-    searcher: &mut S,
+fn search_in_turn<G: PlayableGame>(
+    searcher: &mut dyn MoveSearcher<G>,
     solving: &mut Solving,
     position: &G,
     limits: &SearchLimits,
@@ -395,8 +396,8 @@ fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
 }
 
 /// Runs the solver alongside the search. Whichever finds the result first ends both.
-fn search_beside<G: PlayableGame, S: MoveSearcher<G>>(
-    searcher: &mut S,
+fn search_beside<G: PlayableGame>(
+    searcher: &mut dyn MoveSearcher<G>,
     solving: &mut Solving,
     position: &G,
     limits: &SearchLimits,

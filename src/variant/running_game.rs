@@ -54,7 +54,8 @@ where
     E: Evaluator<G> + Send + 'static,
 {
     let searcher = Searcher::new(params, evaluator);
-    with_searcher(position, params, EndgameSearcher::new(searcher, params))
+    let searcher = EndgameSearcher::new(Box::new(searcher), params);
+    with_searcher(position, params, searcher)
 }
 
 /// A game from `position` that is played by any searcher, as strongly as `params` say.
@@ -66,7 +67,7 @@ pub fn with_searcher<G: PlayableGame>(
     Box::new(SearchedGame {
         position,
         history: Vec::new(),
-        searcher: LimitedStrength::new(searcher, params),
+        searcher: LimitedStrength::new(Box::new(searcher), params),
     })
 }
 
@@ -77,13 +78,13 @@ enum Change<G: PlayableGame> {
     Leave(G),
 }
 
-struct SearchedGame<G: PlayableGame, S> {
+struct SearchedGame<G: PlayableGame> {
     position: G,
     history: Vec<Change<G>>,
-    searcher: S,
+    searcher: LimitedStrength<G>,
 }
 
-impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
+impl<G: PlayableGame> RunningGame for SearchedGame<G> {
     fn position(&self) -> &dyn Capabilities {
         &self.position
     }
