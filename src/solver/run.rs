@@ -9,7 +9,7 @@ use std::time::Instant;
 use super::checkpoint::{self, CheckpointError, CheckpointFile};
 use super::key::Key;
 use super::progress::{ProgressCallback, SolverProgress, Stopped};
-use super::solvable::{ByKey, ByRank, MoveOrdering, Solvable};
+use super::solvable::{ByKey, MoveOrdering, Solvable};
 use super::table::ResultTable;
 use super::worker::{Shared, Worker};
 use crate::util::jobs::STACK;
@@ -129,11 +129,8 @@ impl Solver {
                 ..*progress
             })
         };
-        let won = if self.has_order {
-            self.search(position, &ByRank, limits, on_progress)
-        } else {
-            self.search(position, &ByKey, limits, on_progress)
-        };
+        let ordering: Option<&dyn MoveOrdering> = if self.has_order { None } else { Some(&ByKey) };
+        let won = self.search(position, ordering, limits, on_progress);
         self.last_checkpoint = last;
         won
     }
@@ -148,7 +145,7 @@ impl Solver {
         self.nodes
     }
 
-    /// Whether the side to move wins, with moves in the given order. `on_progress` is called
+    /// Whether the side to move wins, with moves in the given order or in the game's own. `on_progress` is called
     /// about twenty times a second and may end the search.
     ///
     /// With one thread and no time limit the number of nodes is always the same.
@@ -159,7 +156,7 @@ impl Solver {
     pub fn search<P: Solvable>(
         &mut self,
         position: &P,
-        ordering: &impl MoveOrdering,
+        ordering: Option<&dyn MoveOrdering>,
         limits: &SolverLimits,
         on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
@@ -183,7 +180,7 @@ impl Solver {
     fn run<P: Solvable>(
         &mut self,
         position: &P,
-        ordering: &impl MoveOrdering,
+        ordering: Option<&dyn MoveOrdering>,
         limits: &SolverLimits,
         max_nodes: u64,
         threads: usize,

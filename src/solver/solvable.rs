@@ -98,14 +98,3 @@ impl MoveOrdering for ByKey {
         (key.0[0] >> 48) as i32
     }
 }
-
-/// The game's own order.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ByRank;
-
-impl MoveOrdering for ByRank {
-    #[inline(always)]
-    fn rank(&self, rank: i32, _: Key) -> i32 {
-        rank
-    }
-}

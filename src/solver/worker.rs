@@ -62,9 +62,11 @@ enum Unsolved {
 }
 
 /// What all threads share.
-pub(super) struct Shared<'a, O> {
+pub(super) struct Shared<'a> {
     pub(super) table: &'a ResultTable,
-    pub(super) ordering: &'a O,
+    /// Replaces the game's order of moves. It is seldom there, so the search is not compiled again
+    /// for it.
+    pub(super) ordering: Option<&'a dyn MoveOrdering>,
     pub(super) nodes: AtomicU64,
     /// The search stops at about this many nodes.
     pub(super) max_nodes: u64,
@@ -75,7 +77,7 @@ pub(super) struct Shared<'a, O> {
     pub(super) deadline: Option<Instant>,
 }
 
-impl<O> Shared<'_, O> {
+impl Shared<'_> {
     fn has_other_threads(&self) -> bool {
         !self.marks.is_empty()
     }
@@ -87,8 +89,8 @@ impl<O> Shared<'_, O> {
 }
 
 /// One thread.
-pub(super) struct Worker<'a, O> {
-    shared: &'a Shared<'a, O>,
+pub(super) struct Worker<'a> {
+    shared: &'a Shared<'a>,
     /// Only the first thread has it; that thread also lets the table grow.
     on_progress: Option<&'a mut ProgressCallback<'a>>,
     last_report: Instant,
@@ -108,9 +110,9 @@ pub(super) struct Worker<'a, O> {
     path: [(u32, u32); PROGRESS_PLIES],
 }
 
-impl<'a, O: MoveOrdering> Worker<'a, O> {
+impl<'a> Worker<'a> {
     pub(super) fn new(
-        shared: &'a Shared<'a, O>,
+        shared: &'a Shared<'a>,
         on_progress: Option<&'a mut ProgressCallback<'a>>,
     ) -> Self {
         Self {
@@ -242,7 +244,9 @@ impl<'a, O: MoveOrdering> Worker<'a, O> {
         for child in &mut children[start..] {
             child.key = child.next.key();
             table.prefetch(child.key);
-            child.rank = clamp_rank(self.shared.ordering.rank(child.rank, child.key));
+            if let Some(ordering) = self.shared.ordering {
+                child.rank = clamp_rank(ordering.rank(child.rank, child.key));
+            }
         }
         // Enhanced transposition cutoff (Plaat et al., 1996).
         for child in &mut children[start..] {
