@@ -12,7 +12,7 @@ use super::records::{SgfRecords, is_sgf, start_or, tanbo_start};
 use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
-use super::{NAME, cases, colour, diagram, line, with_position};
+use super::{NAME, Position, cases, colour, diagram, line, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -185,19 +185,17 @@ impl StartPosition for Start {
             leaf => leaf,
         };
         let weights = table.map_or_else(|| weights_for(self), |table| table.for_size(self.size()));
-        with_position!(self, |position| match leaf {
-            Leaf::Linear =>
-                running_game::with_tree_search(position, params, Linear::new(weights, params)),
-            Leaf::Network => {
-                let network = Network::new(network, Linear::new(weights, params), params);
+        let linear = Linear::new(weights, params);
+        with_position!(
+            self,
+            |position| if leaf == Leaf::Network {
+                let network = Network::new(network, params);
                 running_game::with_tree_search(position, params, network)
-            }
-            Leaf::Playout => running_game::with_tree_search(position, params, Playout::new(params)),
-            Leaf::Greedy => {
-                let linear = Linear::new(weights, params);
-                running_game::with_searcher(position, params, one_ply(linear, params.seed))
-            }
-        })
+            } else {
+                without_network(position, leaf, linear, params)
+            },
+            |position| without_network(position, leaf, linear, params)
+        )
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -269,6 +267,20 @@ impl StartPosition for Start {
         Err(format!(
             "there are no certificates for {colours}: expected a position of black and white"
         ))
+    }
+}
+
+/// A game that the network does not play; the linear evaluation takes its place.
+fn without_network<const W: usize, const SEATS: usize>(
+    position: Position<W, SEATS>,
+    leaf: Leaf,
+    linear: Linear,
+    params: &Params,
+) -> Box<dyn RunningGame> {
+    match leaf {
+        Leaf::Linear | Leaf::Network => running_game::with_tree_search(position, params, linear),
+        Leaf::Playout => running_game::with_tree_search(position, params, Playout::new(params)),
+        Leaf::Greedy => running_game::with_searcher(position, params, one_ply(linear, params.seed)),
     }
 }
 

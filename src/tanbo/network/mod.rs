@@ -8,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 
 use super::Position;
 use super::features;
-use super::linear::Linear;
 use crate::board::{Point, PointSet, Symmetry};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
@@ -25,25 +24,22 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Evaluates positions of two players with the network, positions of more players with the linear
-/// evaluation.
+/// Evaluates positions of two players with the network.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     model: Arc<NetworkModel>,
     noise: f32,
-    linear: Linear,
 }
 
 impl Network {
-    /// The network in `text`, or the embedded one; `linear` evaluates positions of more players.
-    pub(crate) fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
+    /// The network in `text`, or the embedded one.
+    pub(crate) fn new(text: Option<&str>, params: &Params) -> Self {
         let given = text
             .and_then(|text| NetworkModel::parse(text).ok())
             .map(Arc::new);
         Self {
             model: given.unwrap_or_else(embedded),
             noise: params.evaluation_noise as f32,
-            linear,
         }
     }
 }
@@ -66,16 +62,16 @@ pub(crate) fn is_network(text: &str) -> bool {
     words.next() == Some(NetworkModel::HEAD)
 }
 
-struct EvaluatePosition<'a, const W: usize, const SEATS: usize> {
+struct EvaluatePosition<'a, const W: usize> {
     network: &'a Network,
     scratch: &'a mut Scratch,
-    position: &'a mut Position<W, SEATS>,
+    position: &'a mut Position<W, 2>,
     moves: &'a [Point],
     random: &'a mut Random,
     evaluation: &'a mut Evaluation,
 }
 
-impl<const W: usize, const SEATS: usize> Kernel for EvaluatePosition<'_, W, SEATS> {
+impl<const W: usize> Kernel for EvaluatePosition<'_, W> {
     type Output = ();
 
     #[inline(always)]
@@ -148,22 +144,18 @@ impl<const W: usize, const SEATS: usize> Kernel for EvaluatePosition<'_, W, SEAT
     }
 }
 
-impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Network {
+impl<const W: usize> Evaluator<Position<W, 2>> for Network {
     const HAS_MOVE_EVALUATIONS: bool = true;
-    const HAS_PRIORS: bool = SEATS == 2;
+    const HAS_PRIORS: bool = true;
 
     fn evaluate(
         &self,
-        position: &mut Position<W, SEATS>,
+        position: &mut Position<W, 2>,
         moves: &[Point],
-        utility: &MultiplayerUtility,
+        _utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
-        if SEATS != 2 {
-            let linear = &self.linear;
-            return linear.evaluate(position, moves, utility, random, evaluation);
-        }
         SCRATCH.with_borrow_mut(|scratch| {
             cpu::dispatch(EvaluatePosition {
                 network: self,
@@ -180,15 +172,12 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Netwo
     /// depends a little on how the board is turned.
     fn refine_root(
         &self,
-        position: &Position<W, SEATS>,
+        position: &Position<W, 2>,
         moves: &[Point],
         utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
-        if SEATS != 2 {
-            return;
-        }
         let mut turned = Evaluation::default();
         for symmetry in Symmetry::ALL.into_iter().skip(1) {
             let image = |&point: &Point| symmetry.image(point, position.size());
