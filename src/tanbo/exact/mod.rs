@@ -173,7 +173,7 @@ impl<M: Mask, const N: usize> ExactTanbo<M, N> {
     }
 
     fn key(&self) -> Key {
-        match self.position().one_root() {
+        match self.position().one_root_once() {
             Some(one_root) => one_root.key(),
             None => self.position().key(),
         }
@@ -231,7 +231,7 @@ impl<M: Mask, const N: usize> ExactSolver for ExactTanbo<M, N> {
             return Ok(Verdict::of(outcome));
         }
         let position = *self.position();
-        let won = match position.one_root() {
+        let won = match position.one_root_once() {
             Some(one_root) => self.solver.solve(&one_root, limits, on_progress),
             None => self.solver.solve(&position, limits, on_progress),
         }?;
@@ -277,14 +277,14 @@ impl<M: Mask, const N: usize> ExactSolver for ExactTanbo<M, N> {
             return self.over;
         }
         let (table, position) = (self.solver.table(), self.position());
-        let won = match position.one_root() {
+        let won = match position.one_root_once() {
             Some(one_root) => table
                 .probe(one_root.key())
                 .or_else(|| one_root.bounds(one_root.max_stones())),
-            None => table.probe(position.key()).or_else(|| {
-                let counted = position.bounds(position.spaces());
-                counted.map(|(won, _)| won)
-            }),
+            None => {
+                let won = table.probe(position.key());
+                won.or_else(|| position.counted())
+            }
         };
         won.map(|won| self.result(won))
     }

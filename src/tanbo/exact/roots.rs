@@ -203,6 +203,18 @@ impl<M: Mask, const N: usize> Roots<M, N> {
         Some(one_root)
     }
 
+    /// [`Roots::one_root`] outside the loops of the search, where it need not be compiled in.
+    #[inline(never)]
+    pub(super) fn one_root_once(&self) -> Option<OneRoot<M>> {
+        self.one_root()
+    }
+
+    /// Whether the side to move wins, if counting decides; outside the loops of the search.
+    #[inline(never)]
+    pub(super) fn counted(&self) -> Option<bool> {
+        self.bounds(self.spaces()).map(|(won, _)| won)
+    }
+
     /// The playable spaces of the side to move and of the other side.
     #[inline(always)]
     pub(super) fn spaces(&self) -> [PlayableSpace<M>; 2] {

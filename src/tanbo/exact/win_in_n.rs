@@ -54,7 +54,7 @@ pub(super) enum Question<M: Mask, const N: usize> {
 impl<M: Mask, const N: usize> Question<M, N> {
     /// Whether the attacker wins from `position` within this many plies.
     pub(super) fn new(position: &Roots<M, N>, plies: u32, attacker_to_move: bool) -> Self {
-        match position.one_root() {
+        match position.one_root_once() {
             Some(position) => match judge_one_root(&position, plies, attacker_to_move) {
                 Err(answer) => Self::Answered(answer),
                 Ok((plies, _)) => Self::OneRoot(WinInN::new(position, plies, attacker_to_move)),
