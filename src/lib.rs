@@ -27,7 +27,7 @@
 //!
 //! | layer | module | what it does | begin with |
 //! |---|---|---|---|
-//! | base | `util` | arithmetic, randomness, text, files, threads, Wilson's interval | `src/util/mod.rs` |
+//! | base | `util` | arithmetic, randomness, text, files, threads, the system, Wilson's interval | `src/util/mod.rs` |
 //! | | `cpu` | newer instructions where the machine has them; the only `unsafe` | `src/cpu/mod.rs` |
 //! | | `board` | board sizes, points and their names, sets of points | `src/board/set.rs` |
 //! | | `clock` | time controls, clocks, how long to think | `src/clock/mod.rs` |

@@ -16,6 +16,7 @@ use crate::params::Params;
 use crate::start::ReadError;
 use crate::util::place::line_and_column;
 use crate::util::quote::shorten;
+use crate::util::system;
 
 /// The longest file of a secret, in bytes.
 const LONGEST_SECRET: u64 = 4096;
@@ -255,7 +256,7 @@ fn secret(
     let path = folder.join(path.ok_or(ConfigError::NoSecret)?);
     let cannot = |error| unreadable(&path, &error);
     let file = fs::File::open(&path).map_err(cannot)?;
-    if is_readable_by_others(&file.metadata().map_err(cannot)?) {
+    if system::is_readable_by_others(&file.metadata().map_err(cannot)?) {
         return Err(ConfigError::ReadableSecret(path));
     }
     let mut text = String::new();
@@ -268,17 +269,6 @@ fn secret(
         return Err(ConfigError::Secret(path));
     }
     Ok(Secret(secret.to_string()))
-}
-
-#[cfg(unix)]
-fn is_readable_by_others(file: &fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    file.permissions().mode() & 0o077 != 0
-}
-
-#[cfg(not(unix))]
-fn is_readable_by_others(_: &fs::Metadata) -> bool {
-    false
 }
 
 /// Checks an address: HTTPS, or HTTP to this machine.
@@ -334,6 +324,8 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
         }
+        #[cfg(windows)]
+        let _ = mode;
         let found = |name: &str| variables.iter().find(|(known, _)| *known == name);
         Config::read(Some(&path), &|name| Some(found(name)?.1.to_string()))
     }

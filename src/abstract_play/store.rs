@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use super::message::TurnMessage;
 use super::queue::TurnId;
-use crate::util::files;
+use crate::util::{files, system};
 
 /// The folder of the games, and what the names of their files end with.
 const GAMES: &str = "games";
@@ -347,23 +347,10 @@ fn write(path: &Path, content: &impl Serialize) -> Result<(), StoreError> {
     let bytes = serde_json::to_vec(content).map_err(io::Error::other);
     let written = bytes.and_then(|bytes| {
         files::replace(path, &bytes)?;
-        sync_folder(path)
+        // The name of a new file must be on the disk, too.
+        path.parent().map_or(Ok(()), system::sync_folder)
     });
     written.map_err(|error| StoreError::System(path.to_path_buf(), error))
-}
-
-/// Waits until the name of a new file is on the disk, too; not all systems can.
-#[cfg(unix)]
-fn sync_folder(path: &Path) -> io::Result<()> {
-    let folder = path.parent().map(File::open).transpose()?;
-    // Not all file systems can wait either.
-    let _ = folder.map(|folder| folder.sync_all());
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 impl Game {

@@ -91,6 +91,10 @@ fn text(object: &Value) -> String {
     } else {
         ""
     };
+    let memory = match &object["memory_mib"] {
+        Value::Null => "unknown".to_string(),
+        memory => format!("{memory} MiB"),
+    };
     let speed = &object["iterations_per_second"];
     let rows = [
         ("version", word("version")),
@@ -106,7 +110,7 @@ fn text(object: &Value) -> String {
         ),
         ("settings", word("settings")),
         ("cores", object["cores"].to_string()),
-        ("memory", format!("{} MiB", object["memory_mib"])),
+        ("memory", memory),
         (
             "speed",
             format!(

@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use crate::util::files::{self, Kind};
+use crate::util::system;
 use clap::Args;
 
 use super::failure::shorten;
@@ -165,7 +166,7 @@ impl Output<'_> {
 
     /// Whether the output goes through a pipe or device instead of replacing a file.
     pub(super) fn is_stream(&self) -> bool {
-        !self.is_kept && files::is_stream(Path::new(self.path))
+        !self.is_kept && system::is_stream(Path::new(self.path))
     }
 
     /// Whether there is a file that this command did not write.

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
 use super::Failure;
+use crate::util::system::ending_signals;
 
 /// The last signal, 0 before the first.
 static LAST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
@@ -30,11 +31,7 @@ pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
 pub(super) fn patient_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let last = LAST.get_or_init(Arc::default);
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // Under `nohup` the program survives a closed terminal.
-        if signal == SIGHUP && is_ignored(signal) {
-            continue;
-        }
+    for signal in ending_signals() {
         flag::register_usize(signal, Arc::clone(last), signal as usize)
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
             .map_err(unhandled)?;
@@ -57,12 +54,4 @@ pub(super) fn exit_status() -> u8 {
 
 fn status(signal: i32) -> u8 {
     128 + signal as u8
-}
-
-/// Whether the program was started with the signal ignored; only Linux can tell.
-fn is_ignored(signal: i32) -> bool {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = text.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

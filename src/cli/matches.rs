@@ -23,7 +23,7 @@ use super::options::{BoardOptions, first_given, note_unplayed};
 use super::progress::bar;
 use super::values::{self, MOST, cores, count, seconds, whole};
 use super::watch::Watch;
-use super::{Failure, bail, counted, note, print, print_as};
+use super::{Failure, bail, counted, note, print, print_as, terminal};
 
 /// The most games at once.
 const MOST_AT_ONCE: usize = 1024;
@@ -284,7 +284,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let only_unit = arguments.unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
-    let is_drawn = arguments.watch && io::stderr().is_terminal();
+    let is_drawn = arguments.watch && io::stderr().is_terminal() && terminal::has_escapes();
     let watcher = Watcher {
         plan: &plan,
         bar: if arguments.watch {

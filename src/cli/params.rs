@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return print_json(&PARAMETERS.iter().map(object).collect::<Vec<_>>());
     }
     if io::stdout().is_terminal() {
-        return print(&entries(terminal::size(io::stdout()).0));
+        return print(&entries(terminal::output_size().0));
     }
     let heads = ["name", "type", "default", "range", "step", "meaning"];
     print(&table(heads, PARAMETERS.iter().map(row), &[2]))

@@ -1,12 +1,14 @@
 //! What the terminal can show.
 
 use std::io::{self, IsTerminal};
-#[cfg(unix)]
-use std::os::fd::AsFd;
+
+use anstyle_query::windows::enable_ansi_colors;
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// Whether standard output can be drawn on.
 pub(super) fn can_draw() -> bool {
-    io::stdout().is_terminal() && std::env::var("TERM").as_deref() != Ok("dumb")
+    let is_dumb = std::env::var("TERM").as_deref() == Ok("dumb");
+    io::stdout().is_terminal() && !is_dumb && has_escapes()
 }
 
 /// Whether standard output can show colours, and the user does not object.
@@ -14,17 +16,24 @@ pub(super) fn has_colours() -> bool {
     can_draw() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Columns and lines of the terminal behind a stream; 80 and 24 if it does not say.
-#[cfg(unix)]
-pub(super) fn size(stream: impl AsFd) -> (usize, usize) {
-    match rustix::termios::tcgetwinsize(stream) {
-        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => (size.ws_col.into(), size.ws_row.into()),
-        _ => (80, 24),
-    }
+/// Whether escape sequences work. A console of Windows must be asked to obey them, and old ones do not.
+pub(super) fn has_escapes() -> bool {
+    enable_ansi_colors().unwrap_or(true)
 }
 
-/// The usual columns and lines.
-#[cfg(not(unix))]
-pub(super) fn size<S>(_stream: S) -> (usize, usize) {
-    (80, 24)
+/// Columns and lines of the terminal behind standard output.
+pub(super) fn output_size() -> (usize, usize) {
+    or_usual(terminal_size_of(io::stdout()))
+}
+
+/// Columns and lines of the terminal behind standard error.
+pub(super) fn error_size() -> (usize, usize) {
+    or_usual(terminal_size_of(io::stderr()))
+}
+
+/// 80 columns and 24 lines if the terminal does not say.
+fn or_usual(size: Option<(Width, Height)>) -> (usize, usize) {
+    size.map_or((80, 24), |(Width(columns), Height(lines))| {
+        (columns.into(), lines.into())
+    })
 }

@@ -74,7 +74,7 @@ impl Watch {
 impl State {
     fn draw(&mut self) {
         self.drawn = Some(Instant::now());
-        let (columns, rows) = terminal::size(io::stderr());
+        let (columns, rows) = terminal::error_size();
         let picture = self.picture(columns, rows);
         // Back to the top of the last drawing.
         let up = match self.height {

@@ -7,6 +7,7 @@ use super::session::Session;
 use crate::board::vertex;
 use crate::game::Seat;
 use crate::params::{PARAMETERS, Role};
+use crate::util::system;
 
 pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
     call.argument(0)?;
@@ -26,17 +27,12 @@ pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(title.into())
 }
 
-#[cfg(unix)]
 pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
-    Ok(format!("{seconds:.3}").into())
-}
-
-#[cfg(not(unix))]
-pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
-    let text = "processor time is not available on this system";
-    Err(GtpError::Other(text.into()))
+    let Some(time) = system::processor_time() else {
+        let text = "processor time is not available on this system";
+        return Err(GtpError::Other(text.into()));
+    };
+    Ok(format!("{:.3}", time.as_secs_f64()).into())
 }
 
 pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {

@@ -6,9 +6,9 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
-#[cfg(unix)]
-use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+
+use super::system::{self, is_alive, is_stream};
 
 /// The number of bytes at the beginning of a file that decide its kind.
 pub(crate) const HEAD: u64 = 512;
@@ -40,52 +40,13 @@ pub(crate) fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
     }
 }
 
-/// Whether the path is a stream: a pipe, a terminal, `/dev/null`, or one of the program's own
-/// descriptors such as `/dev/stdout`, even if the shell has redirected that to a file.
-#[cfg(unix)]
-pub(crate) fn is_stream(path: &Path) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    let runs = |kind: fs::FileType| kind.is_fifo() || kind.is_char_device();
-    descriptor(path).is_some() || fs::metadata(path).is_ok_and(|found| runs(found.file_type()))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_stream(_: &Path) -> bool {
-    false
-}
-
-/// The number of the file descriptor that a path stands for.
-#[cfg(unix)]
-fn descriptor(path: &Path) -> Option<u32> {
-    match path.to_str()? {
-        "/dev/stdout" => Some(1),
-        "/dev/stderr" => Some(2),
-        path => {
-            let number = path.strip_prefix("/dev/fd/");
-            let number = number.or_else(|| path.strip_prefix("/proc/self/fd/"));
-            number?.parse().ok()
-        }
-    }
-}
-
 /// Opens a [stream](is_stream) for appending, or makes a new file.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
-    if !is_stream(path) {
-        return File::create(path);
+    if is_stream(path) {
+        system::open_stream(path)
+    } else {
+        File::create(path)
     }
-    #[cfg(unix)]
-    {
-        // Opening by name would overwrite a redirected file from its beginning.
-        let open = match descriptor(path) {
-            Some(1) => Some(io::stdout().as_fd().try_clone_to_owned()),
-            Some(2) => Some(io::stderr().as_fd().try_clone_to_owned()),
-            _ => None,
-        };
-        if let Some(open) = open {
-            return Ok(File::from(open?));
-        }
-    }
-    OpenOptions::new().append(true).open(path)
 }
 
 /// Whether anything but an empty file is at the path.
@@ -96,24 +57,10 @@ pub(crate) fn is_there(path: &Path) -> bool {
 /// Whether two paths lead to the same file: by another spelling, a symbolic link or a hard link. If
 /// neither exists, whether they would.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
-    match (identity(one), identity(other)) {
+    match (system::identity(one), system::identity(other)) {
         (None, None) => future(one).is_some_and(|one| future(other) == Some(one)),
         (one, other) => one == other,
     }
-}
-
-/// Identifies an existing file.
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = fs::metadata(path).ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-/// Identifies an existing file, except for hard links.
-#[cfg(not(unix))]
-fn identity(path: &Path) -> Option<PathBuf> {
-    fs::canonicalize(path).ok()
 }
 
 /// The canonical path of a file that does not exist yet.
@@ -182,20 +129,6 @@ fn sweep(path: &Path) {
             let _ = fs::remove_file(entry.path());
         }
     }
-}
-
-/// Whether a process with this number may be running on this machine.
-#[cfg(unix)]
-fn is_alive(process: u32) -> bool {
-    let number = i32::try_from(process).ok();
-    let pid = number.and_then(rustix::process::Pid::from_raw);
-    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-/// Whether a process with this number may be running on this machine; elsewhere only the lock shows.
-#[cfg(not(unix))]
-fn is_alive(process: u32) -> bool {
-    process == std::process::id()
 }
 
 /// Whether nobody holds a lock on the file, not even on another machine that shares the folder.
@@ -390,9 +323,9 @@ mod tests {
         fs::write(&one, "").unwrap();
         assert!(is_same(&one, &around) && !is_same(&one, &other));
         fs::hard_link(&one, folder.path().join("hard")).unwrap();
+        assert!(is_same(&one, &folder.path().join("hard")));
         #[cfg(unix)]
         {
-            assert!(is_same(&one, &folder.path().join("hard")));
             let link = folder.path().join("soft");
             std::os::unix::fs::symlink(&one, &link).unwrap();
             assert!(is_same(&one, &link));

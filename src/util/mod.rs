@@ -1,4 +1,4 @@
-//! Tools for all other modules: arithmetic, randomness, text, files, threads.
+//! Tools for all other modules: arithmetic, randomness, text, files, threads, the operating system.
 //!
 //! | file | for |
 //! |---|---|
@@ -12,6 +12,7 @@
 //! | `quote` | quoting foreign text in messages |
 //! | `random` | seeded randomness |
 //! | `spool` | a long queue of lines, partly in temporary files |
+//! | `system` | what differs between operating systems |
 //! | `wilson` | the confidence interval of a share |
 
 pub(crate) mod files;
@@ -24,6 +25,7 @@ pub(crate) mod place;
 pub mod quote;
 pub mod random;
 mod spool;
+pub(crate) mod system;
 pub(crate) mod wilson;
 
 use std::ops::ControlFlow;

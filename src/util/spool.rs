@@ -7,6 +7,8 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
+use super::system;
+
 /// The memory that a line takes in addition to its bytes.
 const LINE_COST: usize = 64;
 
@@ -187,8 +189,7 @@ fn unnamed(folder: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     // Nobody else may open it before its name is gone.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    system::make_private(&mut options);
     let mut tries = 0;
     loop {
         let number = NUMBER.fetch_add(1, SeqCst);

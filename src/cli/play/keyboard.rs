@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::util::quote;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use crate::util::system::{InputModes, USUAL_TERM};
 use rustyline::completion::Completer;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
@@ -45,7 +45,7 @@ pub(super) struct Keyboard {
     prompts: Sender<String>,
     lines: Receiver<Typed>,
     /// The terminal's modes at the start; the editor changes them while it reads.
-    terminal: Option<Termios>,
+    terminal: Option<InputModes>,
 }
 
 impl Drop for Keyboard {
@@ -58,10 +58,11 @@ impl Keyboard {
     pub(super) fn new() -> Self {
         let (prompts, asked) = channel();
         let (answers, lines) = channel();
-        let terminal = tcgetattr(io::stdin()).ok();
+        let terminal = InputModes::read();
         let editor = editor();
         if let (Some(_), Some(terminal)) = (&editor, &terminal) {
-            hide(terminal);
+            // The echo would show raw what is typed while Tanada thinks. The editor shows it later.
+            terminal.hide_echo();
         }
         thread::spawn(move || read_lines(editor, &asked, &answers));
         Self {
@@ -73,7 +74,7 @@ impl Keyboard {
 
     fn restore(&self) {
         if let Some(terminal) = &self.terminal {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
+            terminal.restore();
         }
     }
 
@@ -102,14 +103,6 @@ impl Keyboard {
     }
 }
 
-/// Switches off the terminal's echo, which would show raw what is typed while Tanada thinks. The
-/// editor shows it later.
-fn hide(terminal: &Termios) {
-    let mut hidden = terminal.clone();
-    hidden.local_modes.remove(LocalModes::ECHO);
-    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &hidden);
-}
-
 /// Answers each prompt with what is typed.
 fn read_lines(mut editor: Option<LineEditor>, prompts: &Receiver<String>, answers: &Sender<Typed>) {
     for prompt in prompts {
@@ -127,7 +120,7 @@ type LineEditor = Editor<Shown, DefaultHistory>;
 
 /// An editor, if the terminal can show one.
 fn editor() -> Option<LineEditor> {
-    let term = std::env::var("TERM").unwrap_or_default();
+    let term = std::env::var("TERM").unwrap_or_else(|_| USUAL_TERM.to_string());
     if term.is_empty() || term == "dumb" || !io::stdout().is_terminal() {
         return None;
     }

@@ -21,6 +21,9 @@ use super::game::{self, GameOptions};
 use super::values::{cores, count, seconds, whole};
 use super::{Failure, bail, interrupt, machine, note, print_as, progress};
 
+/// The most MiB that `--memory` takes if the memory of the machine is unknown.
+const MOST_MEMORY: usize = 1 << 20;
+
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
 Exit status: 0 if everything asked for is known, 1 if the answer could not be written, 2 for wrong \
@@ -42,7 +45,7 @@ pub(super) struct Arguments {
     json: bool,
     /// Maximum memory for the table of known results, from 16 MiB to what the machine has, rounded
     /// down to a power of two [default: 1024, or half of the machine's memory if that is less]
-    #[arg(long, value_name = "MIB", value_parser = count(16..=machine::memory()))]
+    #[arg(long, value_name = "MIB", value_parser = count(16..=machine::memory().unwrap_or(MOST_MEMORY)))]
     memory: Option<usize>,
     /// Number of threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = count(1..=1024))]
@@ -204,7 +207,7 @@ impl Arguments {
     }
 
     fn settings(&self) -> ExactSettings {
-        let usual = (machine::memory() / 2).clamp(16, 1024);
+        let usual = machine::memory().map_or(1024, |all| (all / 2).clamp(16, 1024));
         ExactSettings {
             bytes: self.memory.unwrap_or(usual) << 20,
             threads: self.threads.unwrap_or_else(cores),

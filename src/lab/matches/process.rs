@@ -10,6 +10,7 @@ use super::channel::{Channel, Fault, Reply, Wait};
 use super::engine::Program;
 use super::pipe::{ErrorLines, MAX_ANSWER, Reader, Writer};
 use crate::util::quote::shorten;
+use crate::util::system;
 
 /// How long a program may leave its input unread. The pipe holds some thousand bytes, most of them
 /// answered already.
@@ -50,8 +51,7 @@ impl Process {
         }
         // A process group of its own: the runner handles Ctrl-C, and can end everything that the
         // program started.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        system::separate(&mut command);
         let mut child = command.spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -67,30 +67,15 @@ impl Process {
         })
     }
 
-    /// Whether the program has ended. It is not reaped here: its process id stays taken, and its
-    /// group can be ended without hitting another one.
-    #[cfg(unix)]
+    /// Whether the program has ended.
     fn has_ended(&mut self) -> bool {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-        let Some(pid) = Pid::from_raw(self.child.id() as i32).filter(|_| !self.reaped) else {
-            return true;
-        };
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
-    }
-
-    #[cfg(not(unix))]
-    fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.reaped || system::has_ended(&mut self.child)
     }
 
     /// Ends the program, if it runs, with everything it started. Returns how it ended.
     fn reap(&mut self) -> String {
-        #[cfg(unix)]
-        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32)
-            && !self.reaped
-        {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        if !self.reaped {
+            system::kill_group(&mut self.child);
         }
         let _ = self.child.kill();
         let status = self.child.wait();
