@@ -18,6 +18,8 @@ pub(crate) mod selfplay;
 mod settings;
 mod shells;
 mod solve;
+#[cfg(unix)]
+mod streams;
 
 use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};

@@ -1,6 +1,6 @@
 //! Matches that cannot be played: one sentence, exit status 2 and no game.
 
-use super::{Folder, data_path, failure, words};
+use super::{Folder, failure, words};
 
 /// A match that would be good with two engines.
 const GOOD: &str = "--size 5 --pairs 1 --iterations 1";
@@ -125,7 +125,8 @@ fn wrong_programs_are_refused() {
     std::fs::write(&plain, "no program\n").unwrap();
     let plain = format!("command={}", plain.display());
     let tanada = env!("CARGO_BIN_EXE_tanada");
-    let faulty = format!("command={} none 9 {tanada}", data_path("engines/faulty.sh"));
+    let script = super::data_path("engines/faulty.sh");
+    let faulty = format!("command={script} none 9 {tanada}");
     let gtp = format!("command={tanada} gtp --memory 8");
     for (engine, parts) in [
         (

@@ -1,6 +1,5 @@
 //! Matches that are killed, resumed, refused and extended.
 
-use std::io::Read;
 use std::path::PathBuf;
 use std::process::Child;
 use std::thread::sleep;
@@ -362,12 +361,7 @@ fn an_interrupted_match_goes_on() {
     let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     let status = child.wait().unwrap();
-    let mut complaint = String::new();
-    child
-        .stderr
-        .unwrap()
-        .read_to_string(&mut complaint)
-        .unwrap();
+    let complaint = std::io::read_to_string(child.stderr.unwrap()).unwrap();
     assert_eq!(status.code(), Some(130), "{complaint}");
     let last = complaint.lines().last().unwrap();
     assert_eq!(last, "tanada: interrupted; `--resume` continues");

@@ -6,5 +6,7 @@ mod commands;
 mod jobs;
 mod matches;
 mod program;
+#[cfg(unix)]
+mod signals;
 
 use client::{PATIENCE, Server, Stream, head, line, rest};
