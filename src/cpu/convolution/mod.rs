@@ -60,6 +60,7 @@ pub(crate) fn best_path() -> Path {
 #[derive(Clone, Debug)]
 pub(crate) struct Convolution<const C: usize> {
     /// Ordered by tap, group of four inputs, output, and input in the group.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     weights: Vec<i8>,
     /// The same weights by tap and input, for the portable path.
     rows: Vec<[i16; C]>,
@@ -170,6 +171,8 @@ impl<const C: usize> Convolution<C> {
             }
             return;
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = path;
         self.run_portable(shape, input, skip, bias, output);
     }
 
