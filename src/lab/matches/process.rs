@@ -42,6 +42,8 @@ impl Process {
         let mut command = Command::new(name);
         command
             .args(arguments)
+            // An engine that is a Tanada plays as its command line says, whoever runs the match.
+            .env("TANADA_CONFIG", "")
             .envs(&program.environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -273,6 +275,24 @@ mod tests {
         for line in ["name", "version", "quit"] {
             assert_eq!(ask(&mut process, line, LONG), Ok(line.to_string()));
         }
+    }
+
+    #[test]
+    fn settings_of_the_user_are_no_settings_of_a_program() {
+        let answer = "printf '= file %s\n\n' \"${TANADA_CONFIG-of the user}\"; sleep 600";
+        let mut process = start(answer);
+        assert_eq!(ask(&mut process, "name", LONG), Ok("file".to_string()));
+        let mut named = Program {
+            command: ["sh", "-c", answer].map(str::to_string).to_vec(),
+            ..Program::default()
+        };
+        let variable = ("TANADA_CONFIG".to_string(), "named".to_string());
+        named.environment.extend([variable]);
+        let mut process = Process::spawn(&named).unwrap();
+        assert_eq!(
+            ask(&mut process, "name", LONG),
+            Ok("file named".to_string())
+        );
     }
 
     #[test]
