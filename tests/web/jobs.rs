@@ -206,7 +206,7 @@ fn the_least_recently_used_engine_goes_to_sleep() {
 #[test]
 fn free_memory_is_lent_and_given_back() {
     let iterations = |arguments: &[&str]| {
-        let server = Server::start(&[&["--threads", "1"], arguments].concat());
+        let server = Server::start(&[&["--threads", "1", "--seed", "1"], arguments].concat());
         let mut stream = server.stream("a");
         analyze(&server, "a", 1, &[]);
         let last = last_analysis(&mut stream);
