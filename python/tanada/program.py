@@ -19,8 +19,6 @@ from .errors import StartError
 NAME = "tanada.exe" if sys.platform == "win32" else "tanada"
 #: The variable that names another program.
 VARIABLE = "TANADA_BIN"
-#: The other variable that stays: it makes the program use portable instructions.
-PORTABLE = "TANADA_PORTABLE"
 #: Seconds that the program may take to print its tables.
 TIMEOUT = 60
 
@@ -49,12 +47,8 @@ def find() -> str:
 
 
 def environment() -> dict[str, str]:
-    """The environment of the program: this one without settings, so that a script answers everybody alike."""
-    kept = {
-        name: value for name, value in os.environ.items()
-        if not name.startswith("TANADA_") or name in (VARIABLE, PORTABLE)
-    }
-    return {**kept, "TANADA_CONFIG": ""}
+    """The environment of the program: this one with the user's settings switched off."""
+    return {**os.environ, "TANADA_CONFIG": ""}
 
 
 def output(program: str, *arguments: str) -> str:

@@ -11,6 +11,15 @@ use super::{Failure, note, print_as, table};
 use crate::util::nearest::nearest;
 use crate::util::quote::shorten;
 
+/// Variables of Tanada and its scripts that are no settings, without the prefix. Those of `abstract-play` begin with `AP_`.
+const OTHERS: [&str; 6] = [
+    "BASE_BIN",
+    "BIN",
+    "CONFIG",
+    "GENERATIONS",
+    "PORTABLE",
+    "RECORDS",
+];
 /// The widest value in the table, in characters.
 const WIDEST: usize = 40;
 
@@ -18,7 +27,7 @@ const WIDEST: usize = 40;
 #[command(after_help = "\
 Examples:
   tanada config
-  TANADA_SIZE=13 tanada config --json
+  tanada config --config mine.toml --json
 
 The file has an option in each line, named as on the command line, for all commands that have it; a table
 such as `[play]` holds for one command. In the environment the option is in capitals after TANADA_, with
@@ -187,11 +196,22 @@ fn warn_of_strange_variables(commands: &[&clap::Command]) {
         .map(settings::variable)
         .collect();
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for name in names.filter(|name| name.starts_with(settings::PREFIX) && !known.contains(name)) {
-        if let Some(meant) = nearest(&name, known.iter().map(String::as_str)) {
-            note(&format!(
-                "the variable {name} is no setting; did you mean {meant}?"
-            ));
+    for name in names.filter(|name| !known.contains(name)) {
+        let Some(word) = name.strip_prefix(settings::PREFIX) else {
+            continue;
+        };
+        if OTHERS.contains(&word) || word.starts_with("AP_") {
+            continue;
         }
+        let words = known
+            .iter()
+            .filter_map(|name| name.strip_prefix(settings::PREFIX));
+        let hint = nearest(word, words).map_or(String::new(), |meant| {
+            format!("; did you mean {}{meant}?", settings::PREFIX)
+        });
+        note(&format!(
+            "the variable {} is no setting{hint}",
+            shorten(&name, 60)
+        ));
     }
 }

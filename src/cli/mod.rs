@@ -50,6 +50,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use failure::{Failure, bail, shorten};
 use output::{columns, counted, note, print, print_as, print_json, table, write_out};
+use settings::Taken;
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
 /// in 1993, and Taratibu, Glenn Overby II's game of ten pieces and ten turns (2005).
@@ -169,17 +170,21 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Err(error) => return Err(explain(&error, &all)),
     };
     let completed = settings::complete(&arguments, &found, &all).map_err(Failure::input)?;
-    let Some(completed) = completed else {
-        return dispatch(&found, &all, false);
+    let Some((arguments, taken)) = completed else {
+        return dispatch(&found, &all, &Taken::default());
     };
-    let found = all.clone().try_get_matches_from(&completed.arguments);
+    let found = all.clone().try_get_matches_from(arguments);
     let found = found.map_err(|error| explain(&error, &all));
-    let done = found.and_then(|found| dispatch(&found, &all, completed.has_board()));
+    let done = found.and_then(|found| dispatch(&found, &all, &taken));
     // What was not typed may be what is wrong.
-    done.map_err(|failure| match failure {
-        Failure::Input(text) => Failure::Input(format!("{text} ({})", completed.origins())),
-        failure => failure,
-    })
+    done.map_err(
+        |failure| match (&failure, taken.quoted_in(&failure.to_string())) {
+            (Failure::Input(text), Some(settings)) => {
+                Failure::Input(format!("{text} ({settings})"))
+            }
+            _ => failure,
+        },
+    )
 }
 
 fn explain(error: &clap::Error, all: &clap::Command) -> Failure {
@@ -187,8 +192,8 @@ fn explain(error: &clap::Error, all: &clap::Command) -> Failure {
     failure::explain(error, &names)
 }
 
-/// Runs the command. `usual_board` says whether the board is that of the settings.
-fn dispatch(found: &ArgMatches, all: &clap::Command, usual_board: bool) -> Result<(), Failure> {
+/// Runs the command. `taken` are the settings among its arguments.
+fn dispatch(found: &ArgMatches, all: &clap::Command, taken: &Taken) -> Result<(), Failure> {
     let cli = Cli::from_arg_matches(found).map_err(|error| explain(&error, all))?;
     match cli.command.unwrap_or(Command::Gtp(cli.gtp)) {
         Command::Gtp(arguments) => gtp::run(&arguments),
@@ -198,7 +203,7 @@ fn dispatch(found: &ArgMatches, all: &clap::Command, usual_board: bool) -> Resul
         Command::Params(arguments) => params::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Play(arguments) => play::run(&arguments, usual_board),
+        Command::Play(arguments) => play::run(&arguments, taken),
         Command::Web(arguments) => web::run(&arguments),
         Command::AbstractPlay(arguments) => abstract_play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),

@@ -32,7 +32,7 @@ impl ReadError {
         Self::because(path, &reason)
     }
 
-    fn because(path: &str, reason: &str) -> Self {
+    pub(crate) fn because(path: &str, reason: &str) -> Self {
         Self {
             path: shorten(path),
             reason: reason.to_string(),

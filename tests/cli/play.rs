@@ -67,6 +67,8 @@ impl Terminal {
             .args(arguments)
             .env("TERM", "xterm")
             .env("XDG_STATE_HOME", state)
+            .env("XDG_CONFIG_HOME", state)
+            .env_remove("TANADA_CONFIG")
             .env_remove("NO_COLOR")
             .envs(environment.iter().copied());
         let child = command
@@ -494,10 +496,17 @@ fn whoever_leaves_can_go_on() {
     }
     go_on(&["--iterations", "20"]).hang_up();
 
-    // The board of the settings is not one that was asked for.
-    let usual = [("TANADA_SIZE", "5")];
-    let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &usual);
-    terminal.until("continue? ");
+    // What the settings say was not asked for.
+    let settings = [
+        ("TANADA_SIZE", "5"),
+        ("TANADA_CLOCK", "600+5"),
+        ("TANADA_LEVEL", "hard"),
+    ];
+    let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &settings);
+    let shown = terminal.until("continue? ");
+    assert!(shown.contains(offer), "{shown}");
+    let shown = terminal.line("yes", "black> ");
+    assert!(!shown.contains("hard"), "{shown}");
     terminal.hang_up();
 
     // Other options do not go on, and do not lose the game.

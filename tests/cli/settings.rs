@@ -30,6 +30,7 @@ impl User {
         command
             .env_remove("TANADA_CONFIG")
             .env("XDG_CONFIG_HOME", self.folder.path())
+            .env("APPDATA", self.folder.path())
             .envs(variables.iter().copied());
         command
     }
@@ -177,6 +178,10 @@ fn another_file_or_none_can_be_named() {
     let none = [("TANADA_CONFIG", "")];
     let size_of = |variables| user.setting("genmove", "size", variables).1;
     assert_eq!(size_of(&none[..]), "default");
+    // Nor are there variables then.
+    let off = [("TANADA_CONFIG", ""), ("TANADA_SIZE", "6")];
+    assert_eq!(size_of(&off[..]), "default");
+    assert_eq!(size_of(&off[1..]), "TANADA_SIZE");
     assert_eq!(size_of(&[]), "file:1");
     let complaint = user.refusal(&["genmove", "--config", "/nowhere.toml"], &[]);
     assert!(
@@ -290,6 +295,34 @@ fn faults_of_variables_name_the_variable() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let user = User::with("");
+    let odd = std::ffi::OsStr::from_bytes(b"\xff");
+    for variable in ["TANADA_CONFIG", "TANADA_LOG"] {
+        let output = user
+            .command(&["config"], &[])
+            .env(variable, odd)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(2), "{variable}");
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(complaint.contains(&format!("{variable}: `")), "{complaint}");
+        assert!(complaint.contains("is not UTF-8 text"), "{complaint}");
+    }
+    // A link that leads nowhere is no missing file.
+    let folder = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("/nowhere", folder.path().join("tanada.toml")).unwrap();
+    let mut command = user.command(&["config"], &[]);
+    let output = command
+        .env("XDG_CONFIG_HOME", folder.path())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
 /// Values that are fine by themselves, but not with each other or with what is typed.
 #[test]
 fn later_failures_name_the_settings() {
@@ -304,6 +337,10 @@ fn later_failures_name_the_settings() {
         complaint.trim_end().ends_with("tanada.toml`, line 2)"),
         "{complaint}"
     );
+    // What has nothing to do with them does not.
+    let user = User::with("threads = 2\n");
+    let complaint = user.refusal(&["genmove", "nowhere.sgf"], &[]);
+    assert!(!complaint.contains("settings"), "{complaint}");
 }
 
 #[test]
@@ -343,6 +380,17 @@ fn config_lists_every_option_once_for_each_command() {
         complaint,
         "the variable TANADA_TREADS is no setting; did you mean TANADA_THREADS?\n"
     );
+    // Other variables of Tanada are not mistaken for settings.
+    let file = user.file();
+    let known = [
+        ("TANADA_CONFIG", file.to_str().unwrap()),
+        ("TANADA_BIN", "tanada"),
+        ("TANADA_AP_LISTEN", "x"),
+        ("TANADA_PORTABLE", "1"),
+    ];
+    assert_eq!(user.output(&["config"], &known).stderr, b"");
+    let strange = user.output(&["config"], &[("TANADA_JSON", "1")]);
+    assert_eq!(strange.stderr, b"the variable TANADA_JSON is no setting\n");
     let empty = tempfile::tempdir().unwrap();
     let mut command = user.command(&["config"], &[]);
     let output = command

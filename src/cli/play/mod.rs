@@ -26,6 +26,7 @@ use crate::params::Level;
 
 use super::game::{GameOptions, running};
 use super::options::{EngineOptions, SMALL_BOARD, USUAL_TIME, help_with};
+use super::settings::Taken;
 use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{End, Keyboard, Typed};
@@ -63,21 +64,18 @@ pub(super) struct Arguments {
     engine: EngineOptions,
 }
 
-/// Plays. `usual_board` says whether the board is that of the settings, and not one that was asked for.
-pub(super) fn run(arguments: &Arguments, usual_board: bool) -> Result<(), Failure> {
+/// Plays. `taken` are the settings among the arguments: what they say was not asked for this time.
+pub(super) fn run(arguments: &Arguments, taken: &Taken) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
     let params = arguments.engine.params()?;
     let file = UnfinishedGameFile::of_user();
-    let is_asked = if usual_board {
-        arguments.game.has_game()
-    } else {
-        arguments.game.is_given()
-    };
-    let starts_anew = is_asked || arguments.clock.is_some();
+    let has_board = !taken.has_board() && arguments.game.is_given();
+    let has_clock = !taken.has("clock") && arguments.clock.is_some();
+    let starts_anew = has_board || arguments.game.has_game() || has_clock;
     let (offer, notes) = unfinished(&file, starts_anew);
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
-    let usual = if params.has_move_limits() {
+    let usual = if params.has_move_limits() && !taken.has_limit() {
         levels::full()
     } else {
         levels::usual()
@@ -91,7 +89,7 @@ pub(super) fn run(arguments: &Arguments, usual_board: bool) -> Result<(), Failur
         stop: Arc::clone(&stop),
         file,
         offer,
-        level_asked: arguments.level.is_some(),
+        level_asked: arguments.level.is_some() && !taken.has("level"),
         notes,
     };
     let dialogue = Dialogue::new(request);

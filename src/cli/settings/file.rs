@@ -112,7 +112,7 @@ impl Reader<'_> {
                 _ => {
                     let found = shorten(self.text.get(value.span()).unwrap_or_default());
                     let message = format!(
-                        "invalid value `{found}` for `{name}`: expected a decimal number, a text in quotes, `true` or `false`"
+                        "invalid value `{found}` for `{name}`: expected a decimal number, a string, `true` or `false`"
                     );
                     return Err(self.fault(value.span().start, message));
                 }

@@ -1,7 +1,7 @@
 //! Settings: options that a file and the environment give to the commands with which people and programs play.
 //!
-//! Options of the command line win over variables, those over the file. The laboratory's commands take no settings, so
-//! that their command lines alone say what they do.
+//! Options of the command line win over variables, those over the file. The laboratory's commands take no settings: their
+//! command lines alone say what they do.
 
 mod file;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::io::ErrorKind::{NotADirectory, NotFound};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -31,14 +31,13 @@ const OF_ONE_CALL: [&str; 9] = [
     "at", "config", "force", "help", "html", "json", "moves", "number", "version",
 ];
 /// Options that only mean something together: all of them come from one place.
-const GROUPS: [&[&str]; 2] = [
-    &["game", "size", "setup", "players", "file"],
-    &["time-per-move", "iterations"],
-];
+const GROUPS: [&[&str]; 2] = [&BOARD, &LIMITS];
+const BOARD: [&str; 5] = ["game", "size", "setup", "players", "file"];
+const LIMITS: [&str; 2] = ["time-per-move", "iterations"];
 const SET: &str = "set";
 const PRESET: &str = "preset";
 pub(super) const PREFIX: &str = "TANADA_";
-/// The variable that names the file; if it is empty, there is none.
+/// The variable that names the file; if it is empty, there are no settings.
 const FILE_VARIABLE: &str = "TANADA_CONFIG";
 
 /// The help of `--config`.
@@ -143,16 +142,15 @@ impl Settings {
     /// # Errors
     /// A named file that cannot be read, or a fault in the file or the environment.
     pub(super) fn read(named: Option<&str>, all: &clap::Command) -> Result<Self, SettingsError> {
-        let named = named.map(str::to_string);
-        let named = named.or_else(|| env::var(FILE_VARIABLE).ok());
-        let usual = || usual_path().map(|path| path.to_string_lossy().into_owned());
-        let path = match named {
-            Some(path) if path.is_empty() => None,
-            Some(path) => Some((path, true)),
-            None => usual().map(|path| {
-                let is_there = PathBuf::from(&path).exists();
-                (path, is_there)
-            }),
+        let named = match named {
+            Some(path) => Some(path.to_string()),
+            None => text_of(FILE_VARIABLE)?,
+        };
+        let (path, variables) = match named {
+            // Settings are switched off.
+            Some(path) if path.is_empty() => (None, Vec::new()),
+            Some(path) => (Some((path, true)), variables(all)?),
+            None => (usual_path()?, variables(all)?),
         };
         let file = match &path {
             Some((path, true)) => Some(SettingsFile::read(path, all)?),
@@ -161,7 +159,7 @@ impl Settings {
         let settings = Self {
             path,
             file,
-            variables: variables(all),
+            variables,
         };
         settings.check(all)?;
         Ok(settings)
@@ -274,7 +272,7 @@ pub(super) fn options(command: &clap::Command) -> impl Iterator<Item = &Arg> {
     let takes_board = command.get_name() != "analyze";
     command.get_arguments().filter(move |option| {
         let name = option.get_long().unwrap_or("help");
-        let is_board = GROUPS[0].contains(&name);
+        let is_board = BOARD.contains(&name);
         !option.is_hide_set() && !OF_ONE_CALL.contains(&name) && (takes_board || !is_board)
     })
 }
@@ -292,40 +290,60 @@ pub(super) fn variable(name: &str) -> String {
     PREFIX.to_string() + &name.replace('-', "_").to_uppercase()
 }
 
-/// The settings in the environment; an empty one counts as none. A repeated option takes several values, separated by spaces.
-fn variables(all: &clap::Command) -> Vec<Entry> {
+/// The settings in the environment; an empty one counts as none. A repeated option takes several values, separated by
+/// spaces.
+fn variables(all: &clap::Command) -> Result<Vec<Entry>, SettingsError> {
     let commands = COMMANDS.iter().filter_map(|name| all.find_subcommand(name));
-    let known: Vec<&Arg> = commands.flat_map(options).collect();
-    let names: BTreeSet<&str> = known
-        .iter()
-        .filter_map(|option| option.get_long())
+    let mut known: Vec<(&str, bool)> = commands
+        .flat_map(options)
+        .filter_map(|option| Some((option.get_long()?, is_repeated(option))))
         .collect();
-    let found = names.into_iter().filter_map(|name| {
+    known.sort_unstable();
+    known.dedup();
+    let mut entries = Vec::new();
+    for (name, repeats) in known {
         let variable = variable(name);
-        let value = env::var_os(&variable).filter(|value| !value.is_empty())?;
-        let value = value.to_string_lossy().into_owned();
-        let repeats = known
-            .iter()
-            .any(|o| o.get_long() == Some(name) && is_repeated(o));
-        let values = if repeats {
-            value.split_whitespace().map(str::to_string).collect()
+        let value = text_of(&variable)?.unwrap_or_default();
+        let values: Vec<&str> = if repeats {
+            value.split_whitespace().collect()
         } else {
-            vec![value]
+            vec![&value]
         };
-        let entry = move |value| Entry {
+        let values = values.into_iter().filter(|value| !value.is_empty());
+        entries.extend(values.map(|value| Entry {
             name: name.to_string(),
-            value,
+            value: value.to_string(),
             origin: Origin::Variable(variable.clone()),
-        };
-        Some(values.into_iter().map(entry).collect::<Vec<_>>())
-    });
-    found.flatten().collect()
+        }));
+    }
+    Ok(entries)
 }
 
-/// `tanada.toml` in the user's configuration folder: `$XDG_CONFIG_HOME`, or its counterpart on this system.
-fn usual_path() -> Option<PathBuf> {
-    let places = etcetera::choose_base_strategy().ok()?;
-    Some(places.config_dir().join("tanada.toml"))
+/// `tanada.toml` in the user's configuration folder, which is `$XDG_CONFIG_HOME` or its counterpart on this system, and
+/// whether there is such a file.
+fn usual_path() -> Result<Option<(String, bool)>, SettingsError> {
+    let Ok(places) = etcetera::choose_base_strategy() else {
+        return Ok(None);
+    };
+    let path = places.config_dir().join("tanada.toml");
+    let text = path.to_string_lossy().into_owned();
+    match path.symlink_metadata() {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory) => Ok(Some((text, false))),
+        Err(error) => Err(ReadError::new(&text, &error).into()),
+        Ok(_) if path.to_str().is_none() => {
+            Err(ReadError::because(&text, "its name is not UTF-8 text").into())
+        }
+        Ok(_) => Ok(Some((text, true))),
+    }
+}
+
+/// A variable.
+fn text_of(variable: &str) -> Result<Option<String>, SettingsError> {
+    let text = env::var_os(variable).map(OsString::into_string).transpose();
+    text.map_err(|odd| SettingsError::Fault {
+        origin: Origin::Variable(variable.to_string()),
+        message: format!("`{}` is not UTF-8 text", shorten(&odd.to_string_lossy())),
+    })
 }
 
 /// Adds `--config` to the commands that take settings.
@@ -344,36 +362,47 @@ pub(super) fn with_config(all: clap::Command) -> clap::Command {
     })
 }
 
-/// What the settings add to a call.
-pub(super) struct Completed {
-    /// The arguments, with those of the settings before those that are typed.
-    pub(super) arguments: Vec<OsString>,
-    pub(super) entries: Vec<Entry>,
-}
+/// The settings that a call takes.
+#[derive(Debug, Default)]
+pub(super) struct Taken(Vec<Entry>);
 
-impl Completed {
-    /// Whether the settings decide about the board.
-    pub(super) fn has_board(&self) -> bool {
-        self.entries
-            .iter()
-            .any(|entry| GROUPS[0].contains(&entry.key().as_str()))
+impl Taken {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|entry| entry.key() == name)
     }
 
-    /// Which options come from where.
-    pub(super) fn origins(&self) -> String {
+    /// Whether they decide about the board.
+    pub(super) fn has_board(&self) -> bool {
+        BOARD.iter().any(|name| self.has(name))
+    }
+
+    /// Whether they limit searches.
+    pub(super) fn has_limit(&self) -> bool {
+        LIMITS.iter().any(|name| self.has(name))
+    }
+
+    /// Those that a message about wrong input quotes, with their origins.
+    pub(super) fn quoted_in(&self, message: &str) -> Option<String> {
+        let is_quoted = |entry: &&Entry| {
+            let names = [
+                format!("`--{}`", entry.name),
+                format!("`{}`", shorten(&entry.value)),
+            ];
+            names.iter().any(|name| message.contains(name))
+        };
         let of = |entry: &Entry| match &entry.origin {
-            Origin::Variable(name) => name.clone(),
+            Origin::Variable(name) => format!("`{}` from {name}", entry.name),
             Origin::File { path, line, .. } => {
                 format!("`{}` from `{}`, line {line}", entry.name, shown(path))
             }
         };
-        let all: Vec<String> = self.entries.iter().map(of).collect();
-        format!("settings: {}", all.join("; "))
+        let all: Vec<String> = self.0.iter().filter(is_quoted).map(of).collect();
+        (!all.is_empty()).then(|| format!("settings: {}", all.join("; ")))
     }
 }
 
-/// Completes the arguments of a call, of which `found` has been understood. The first argument is the name of the
-/// program. `None` if there is nothing to add.
+/// The arguments of a call with those of its settings, and these. The first argument is the name of the program;
+/// `found` is what is typed. `None` if there is nothing to add.
 ///
 /// # Errors
 /// A named file that cannot be read, or a fault in the file or the environment.
@@ -381,7 +410,7 @@ pub(super) fn complete(
     arguments: &[OsString],
     found: &ArgMatches,
     all: &clap::Command,
-) -> Result<Option<Completed>, SettingsError> {
+) -> Result<Option<(Vec<OsString>, Taken)>, SettingsError> {
     let (name, found) = found.subcommand().unwrap_or((USUAL, found));
     let command = all
         .find_subcommand(name)
@@ -404,8 +433,5 @@ pub(super) fn complete(
         .cloned()
         .chain(added.map(OsString::from))
         .chain(typed.iter().cloned());
-    Ok(Some(Completed {
-        arguments: arguments.collect(),
-        entries,
-    }))
+    Ok(Some((arguments.collect(), Taken(entries))))
 }
