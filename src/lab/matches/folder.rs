@@ -38,7 +38,7 @@ pub(crate) struct Folder {
     path: PathBuf,
     /// The extension of the games' files.
     extension: &'static str,
-    games: File,
+    games: Option<File>,
     /// Released by the system when the process ends, however it ends.
     _lock: File,
 }
@@ -84,7 +84,7 @@ impl Folder {
         let folder = Self {
             path: path.to_path_buf(),
             extension: extension(&settings),
-            games: append(&journal)?,
+            games: Some(append(&journal)?),
             _lock: lock,
         };
         Ok((folder, settings, records))
@@ -128,7 +128,11 @@ impl Folder {
         self.write_game(record, event)?;
         let line = json(record) + "\n";
         let journal = self.path.join(KIND.journal);
-        self.games.write_all(line.as_bytes()).map_err(at(&journal))
+        let games = match &mut self.games {
+            Some(games) => games,
+            closed => closed.insert(append(&journal)?),
+        };
+        games.write_all(line.as_bytes()).map_err(at(&journal))
     }
 
     fn write_game(&self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
@@ -154,8 +158,9 @@ impl Folder {
             expected.push(self.game_path(record.game));
         }
         let journal = self.path.join(KIND.journal);
+        // Not every system replaces an open file.
+        self.games = None;
         write_file(&journal, &lines)?;
-        self.games = append(&journal)?;
         let folder = self.path.join("games");
         let ending = format!(".{}", self.extension);
         for entry in fs::read_dir(&folder).map_err(at(&folder))?.flatten() {
