@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 # A process between a worker and its program. When the worker ends, for any reason, the pipe from it is closed; the guard
-# then ends the program with its children and deletes the folder. It leaves the program's CPU seconds in `FOLDER/cpu`.
+# then ends the program and deletes the folder. Otherwise it leaves the program's CPU seconds in `FOLDER/cpu`. Children
+# that the program leaves are killed: they may hold its standard error, to whose end the worker reads.
 GUARD = """
-import os, resource, shutil, signal, subprocess, sys, threading
+import os, resource, shutil, signal, subprocess, sys, threading, time
 folder, nice, *command = sys.argv[1:]
 os.nice(int(nice))
+# Workers of `connect` ignore it, and a program would inherit that.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 program = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
 if int(nice):
     try:
@@ -28,22 +31,22 @@ if int(nice):
     except OSError:
         pass
 gone = threading.Event()
+def kill():
+    try:
+        os.killpg(program.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
 def follow():
     while os.read(0, 1):
         pass
     gone.set()
-    try:
-        # Engines of a match are in groups of their own, which the match ends when it is interrupted.
-        program.send_signal(signal.SIGINT)
-        program.wait(10)
-    except subprocess.TimeoutExpired:
-        pass
-    try:
-        os.killpg(program.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+    # Engines of a match are in groups of their own, which the match ends when it is interrupted.
+    program.send_signal(signal.SIGINT)
+    time.sleep(10)
+    kill()
 threading.Thread(target=follow, daemon=True).start()
 code = program.wait()
+kill()
 if gone.is_set():
     shutil.rmtree(folder, ignore_errors=True)
 else:
