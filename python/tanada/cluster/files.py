@@ -10,9 +10,10 @@ import hashlib
 import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 #: Seconds between two looks at a lock that another process holds.
 PAUSE = 0.02
@@ -58,31 +59,43 @@ def write(path: Path, content: bytes, file: File) -> None:
         raise
 
 
+#: What the name of a folder begins with while it is deleted.
+GONE = ".gone-"
+
+
 class Lease:
-    """The use of a folder by one worker. Once no worker of the machine uses it, the folder is deleted; what a killed
-    worker left is used by the next one."""
+    """The use of a folder by one worker. Once no worker of the machine uses it, the folder is deleted. What a killed
+    worker left is used by the next one, or deleted when a folder beside it is used."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._file = self._take(folder)
+        for other in folder.parent.iterdir():
+            if other.name.startswith(GONE):
+                shutil.rmtree(other, ignore_errors=True)
+            elif other != folder:
+                with contextlib.suppress(OSError), open(other / ".lease", "r+") as file:
+                    delete_unused(other, file)
+
+    @staticmethod
+    def _take(folder: Path) -> IO[str]:
         path = folder / ".lease"
         while True:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             try:
-                self._file = open(path, "w")
+                file = open(path, "w")
             except FileNotFoundError:
                 continue  # Another worker deletes the folder just now.
             # Only a worker that deletes the folder holds this alone, for a moment.
-            fcntl.flock(self._file, fcntl.LOCK_SH)
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(self._file.fileno()), os.stat(path)):
-                    return
-            self._file.close()
+            fcntl.flock(file, fcntl.LOCK_SH)
+            if is_at(file, path):
+                return file
+            file.close()
 
     def end(self) -> None:
         """Gives the folder back."""
-        with self._file, contextlib.suppress(BlockingIOError):
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(self.folder, ignore_errors=True)
+        with self._file:
+            delete_unused(self.folder, self._file)
 
     @contextlib.asynccontextmanager
     async def writing(self) -> AsyncIterator[None]:
@@ -95,3 +108,21 @@ class Lease:
                 except BlockingIOError:
                     await asyncio.sleep(PAUSE)
             yield
+
+
+def is_at(file: IO[str], path: Path) -> bool:
+    """Whether an open file still has its name."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    return False
+
+
+def delete_unused(folder: Path, lease: IO[str]) -> None:
+    """Deletes a folder, whose lease is open, unless a worker uses it."""
+    with contextlib.suppress(OSError):
+        fcntl.flock(lease, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if is_at(lease, folder / ".lease"):
+            # It goes at once; another worker may already make it anew.
+            gone = folder.with_name(f"{GONE}{uuid.uuid4().hex}")
+            os.rename(folder, gone)
+            shutil.rmtree(gone, ignore_errors=True)
