@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import logging
 import os
 import signal
@@ -89,6 +90,7 @@ class Cluster:
         self.scheduler = scheduler
         #: What the keys of this connection's tasks begin with.
         self.name = f"tanada_{uuid.uuid4().hex}"
+        self._numbers = itertools.count()
         self._brought: dict[str, int] = {}
         client.register_plugin(Depot(self.name, client.id), name=self.name)
         client.register_plugin(Station(self.name), name=self.name)
@@ -109,6 +111,10 @@ class Cluster:
             if self.is_connected:
                 raise
             raise ClusterError(LOST) from None
+
+    def new_key(self) -> str:
+        """The key of a task. Dask takes one that it knows for the same task, so there is one count for all `Tasks`."""
+        return f"{self.name}-{next(self._numbers)}"
 
     def threads(self) -> int:
         """How many tasks the workers can do at once, at least 1."""

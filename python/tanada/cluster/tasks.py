@@ -63,7 +63,6 @@ class Tasks(Generic[J, R]):
         self._jobs = iter(jobs)
         self._running: dict[str, tuple[J, Any]] = {}
         self._failures: dict[str, int] = {}
-        self._numbers = itertools.count()
         self._events: queue.SimpleQueue[str | Posted] = queue.SimpleQueue()
 
     def __enter__(self) -> "Tasks[J, R]":
@@ -93,7 +92,7 @@ class Tasks(Generic[J, R]):
         import cloudpickle
 
         payload = cloudpickle.dumps((self._function, tuple(self._arguments(job))))
-        key = f"{self.cluster.name}-{next(self._numbers)}"
+        key = self.cluster.new_key()
         with self.cluster.answering():
             future = self.cluster.client.submit(
                 self._call, payload, key=key, priority=priority, pure=False, retries=0
