@@ -5,7 +5,11 @@ another file to all workers, each machine once, checked by its hash before each 
 each job, and tries again what fails; its `TaskContext` runs programs that end with their worker. `Log` keeps results.
 
 What is brought lies beside the workers' own folders (``dask worker --local-directory``), named by its hash. It is
-deleted when the last worker of the machine that uses it ends, or the last connection.
+deleted when the last worker of the machine that uses it ends, or the last connection. What killed workers leave goes
+when the next file is brought.
+
+`Tasks` counts the deaths of workers, and gives up at the fifth. A scheduler that was started elsewhere tries a task
+again before it reports a death, 3 times unless ``distributed.scheduler.allowed-failures`` in its own configuration is 0.
 """
 
 import sys

@@ -19,6 +19,8 @@ from .files import File
 
 #: A run stops after so many failures of one task, by the program or by workers.
 TRIES = 5
+#: Seconds that the first worker may take to join.
+PATIENCE = 60
 #: What is said when nobody answers any more.
 LOST = "the connection to the scheduler is lost"
 
@@ -28,13 +30,14 @@ def connect(scheduler: str | None = None, workers: int | None = None) -> Iterato
     """A connection to the Dask scheduler at an address, or to worker processes on this machine, one for each core
     unless ``workers`` says how many. It begins once there is a worker.
 
-    Raises `ClusterError` if the scheduler does not answer.
+    Raises `ClusterError` if the scheduler does not answer, or no worker joins it within 60 seconds.
     """
     if scheduler is not None and workers is not None:
         raise ValueError("`workers` are processes of this machine; a scheduler has its own")
+    if workers is not None and workers < 1:
+        raise ValueError(f"invalid number of workers `{workers}`: expected 1 or more")
     try:
         import cloudpickle  # type: ignore[import-untyped]
-        import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ClusterError(f"there is no package `{error.name}`: pip install tanada[cluster]") from None
@@ -42,26 +45,34 @@ def connect(scheduler: str | None = None, workers: int | None = None) -> Iterato
 
     for module in (files, programs, plugins):
         cloudpickle.register_pickle_by_value(module)
-    dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     with contextlib.ExitStack() as ends:
         target: Any = scheduler
         if scheduler is None:
             with no_interrupt():
                 target = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True,
-                    dashboard_address="127.0.0.1:0", scheduler_kwargs={"dashboard": False},
+                    # `Tasks` counts the deaths of workers, so Dask is to report each.
+                    dashboard_address="127.0.0.1:0", scheduler_kwargs={"dashboard": False, "allowed_failures": 0},
                     silence_logs=logging.CRITICAL,
                 )
             ends.callback(target.close)
         try:
             client: Any = ends.enter_context(Client(target))  # type: ignore[no-untyped-call]
-            client.wait_for_workers(1)
+            wait_for_worker(client)
             made = Cluster(client, scheduler)
         except Exception as error:
             # Other versions of Python and Dask fail in many ways.
             where = f"the scheduler `{scheduler}`" if scheduler else "Dask"
             raise ClusterError(f"cannot use {where}: {error}") from error
         yield made
+
+
+def wait_for_worker(client: Any) -> None:
+    """Waits for the first worker."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except (TimeoutError, asyncio.TimeoutError):
+        raise ClusterError(f"no worker has joined within {PATIENCE} seconds") from None
 
 
 @contextlib.contextmanager
