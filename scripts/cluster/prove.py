@@ -70,6 +70,7 @@ class Proof:
         self.tasks = Tasks(
             workers, solve, arguments=lambda job: (job, memory, program), name=lambda job: f"`{job['position']}`",
             tell=lambda job, failure: self.say(job=job["job"], lost=failure), is_tried_again=False,
+            identity=lambda job: job["position"],
         )
         self.threads = workers.threads()
         # In a session of its own, so that an interrupt from the terminal reaches only this process.

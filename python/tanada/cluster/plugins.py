@@ -107,10 +107,13 @@ class Station(WorkerPlugin):
 
     def call(self, payload: bytes) -> Any:
         """Does a task."""
-        function, arguments = cloudpickle.loads(payload)
         key = str(get_worker().get_current_task())
         try:
+            function, arguments = cloudpickle.loads(payload)
             return function(TaskContext(self, key), *arguments)
+        except (SystemExit, KeyboardInterrupt) as end:
+            # Dask would wait for ever for this task.
+            raise RuntimeError(f"the task raised {end!r}") from None
         finally:
             self.dropped.discard(key)
 

@@ -1,11 +1,14 @@
 """Tasks with retries."""
 
+import contextlib
+import functools
+import inspect
 import itertools
 import queue
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from types import ModuleType, TracebackType
+from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from ..errors import ClusterError
@@ -44,17 +47,23 @@ class Tasks(Generic[J, R]):
         self, cluster: Cluster, function: Callable[..., R], jobs: Iterable[J] = (), *,
         arguments: Callable[[J], Sequence[object]] | None = None, name: Callable[[J], str] = str,
         tell: Callable[[J, str], object] | None = None, is_tried_again: bool = True, tries: int = TRIES,
+        identity: Callable[[J], Hashable] | None = None,
     ) -> None:
         """``jobs`` are taken one by one, as threads of the cluster become free. ``name`` names a job in a sentence, and
         ``tell`` is told of a failure that does not end the run. With ``is_tried_again`` false, whoever is told
-        submits the job again."""
+        submits the job again. Failures of jobs with the same ``identity``, by default the job itself, count together.
+        """
         import cloudpickle  # type: ignore[import-untyped]
 
         from .plugins import call_on_worker
 
-        module = sys.modules.get(function.__module__)
-        if isinstance(module, ModuleType) and module.__name__ != "__main__":
-            cloudpickle.register_pickle_by_value(module)
+        called: Any = function
+        while isinstance(called, functools.partial):
+            called = called.func
+        # Other callables are of modules that Python brings along, and what those hold cannot all be sent.
+        if (inspect.isfunction(called) or inspect.ismethod(called)) and called.__module__ != "__main__":
+            if module := sys.modules.get(called.__module__):
+                cloudpickle.register_pickle_by_value(module)
         self.cluster = cluster
         self._function, self._call = function, call_on_worker(cluster.name)
         self._arguments = arguments or (lambda job: (job,))
@@ -62,7 +71,9 @@ class Tasks(Generic[J, R]):
         self._is_tried_again, self._tries = is_tried_again, tries
         self._jobs = iter(jobs)
         self._running: dict[str, tuple[J, Any]] = {}
-        self._failures: dict[str, int] = {}
+        self._identity = identity or identity_of
+        # The jobs that failed; an identity by address holds only while the job exists.
+        self._failures: dict[Hashable, list[J]] = {}
         self._events: queue.SimpleQueue[str | Posted] = queue.SimpleQueue()
 
     def __enter__(self) -> "Tasks[J, R]":
@@ -97,7 +108,10 @@ class Tasks(Generic[J, R]):
             future = self.cluster.client.submit(
                 self._call, payload, key=key, priority=priority, pure=False, retries=0
             )
-        self._running[key] = (job, future)
+        self._watch(job, future)
+
+    def _watch(self, job: J, future: Any) -> None:
+        self._running[future.key] = (job, future)
         future.add_done_callback(lambda future: self._events.put(future.key))
 
     def post(self, message: object) -> None:
@@ -119,11 +133,21 @@ class Tasks(Generic[J, R]):
             job, future = self._running.pop(event, (None, None))
             if future is None:
                 continue  # It was dropped.
-            if future.status == "finished":
-                with self.cluster.answering():
-                    return job, future.result()  # type: ignore[return-value]
-            if future.status == "cancelled":
+            status = future.status
+            if status not in ("finished", "error", "cancelled"):
+                # The worker died with the result, and Dask does the task again.
+                self._watch(job, future)  # type: ignore[arg-type]
+                continue
+            if status == "cancelled":
                 raise ClusterError(LOST)
+            if status == "finished":
+                try:
+                    with self.cluster.answering():
+                        return job, future.result()  # type: ignore[return-value]
+                except Exception:
+                    # The result may have been lost a moment ago, and the task have failed when it was done again.
+                    if future.status != "error":
+                        raise
             with self.cluster.answering():
                 reason = reason_of(future.exception())
             self.failed(job, reason)  # type: ignore[arg-type]
@@ -133,20 +157,24 @@ class Tasks(Generic[J, R]):
 
         Raises `ClusterError` if the job has failed too often.
         """
-        name = self._name(job)
-        failures = self._failures[name] = self._failures.get(name, 0) + 1
-        if failures >= self._tries:
-            often = "once" if failures == 1 else f"{failures} times"
-            raise ClusterError(f"{name} failed {often}: {reason}")
+        failures = self._failures.setdefault(self._identity(job), [])
+        failures.append(job)
+        if len(failures) >= self._tries:
+            often = "once" if len(failures) == 1 else f"{len(failures)} times"
+            raise ClusterError(f"{self._name(job)} failed {often}: {reason}")
         self._tell(job, reason)
         if self._is_tried_again:
             self.submit(job)
 
     def finished(self) -> list[tuple[J, R]]:
-        """The results that have arrived by now."""
-        done = [key for key, (_, future) in self._running.items() if future.status == "finished"]
-        with self.cluster.answering():
-            return [(job, future.result()) for job, future in map(self._running.pop, done)]
+        """The results that have arrived by now; one that cannot be fetched is left to `next`, which says why."""
+        found = []
+        for key, (job, future) in list(self._running.items()):
+            if future.status == "finished":
+                with contextlib.suppress(Exception):
+                    found.append((job, future.result()))
+                    del self._running[key]
+        return found
 
     def drop(self, is_meant: Callable[[J], bool] = lambda job: True) -> None:
         """Drops tasks with their programs."""
@@ -163,6 +191,15 @@ class Tasks(Generic[J, R]):
             self.drop()
         except ClusterError:
             pass  # There is nobody who could be told.
+
+
+def identity_of(job: object) -> Hashable:
+    """A job itself, or its address if it cannot be hashed."""
+    try:
+        hash(job)
+    except TypeError:
+        return id(job)
+    return job
 
 
 def reason_of(error: BaseException | None) -> str:
