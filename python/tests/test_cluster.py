@@ -1,9 +1,10 @@
-"""Programs, files and tasks on workers of Dask: processes of this machine, some of which are killed."""
+"""Programs and files on workers of Dask: processes of this machine, some of which are killed."""
 
 import contextlib
 import fcntl
 import json
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -14,97 +15,12 @@ from pathlib import Path
 import pytest
 
 from conftest import assert_gone, is_alive
+from machines import LONG, machines, mortals, play, shared_machines, started, wait_until, workers  # noqa: F401
 from tanada import ClusterError
-from tanada.cluster import Log, Posted, Tasks, connect, hold, own_folder, run_program
+from tanada.cluster import Log, Tasks, connect, guard, hold, own_folder, run_program
+from tanada.cluster.connection import no_interrupt
 from tanada.cluster.files import Lease
-
-
-#: Workers of another process, which outlive a connection. It ends with its standard input.
-MACHINES = """
-import dask, distributed, sys
-if __name__ == "__main__":
-    dask.config.set({"distributed.scheduler.allowed-failures": 1})
-    made = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
-    print(made.scheduler_address, flush=True)
-    for line in sys.stdin:
-        made.scale(int(line))
-    made.close()
-"""
-
-
-class Machines:
-    """A scheduler with two workers that cannot import this package."""
-
-    def __init__(self, folder):
-        (folder / "tanada.py").write_text("raise ImportError('this machine has no package tanada')\n")
-        path = folder / "machines.py"
-        path.write_text(MACHINES)
-        self.folder = folder / "scratch"
-        environment = {**os.environ, "PYTHONPATH": str(folder), "DASK_TEMPORARY_DIRECTORY": str(self.folder)}
-        self.process = subprocess.Popen(
-            [sys.executable, str(path)], cwd="/", env=environment, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )
-        self.address = self.process.stdout.readline().strip()
-
-    def scale(self, workers):
-        self.process.stdin.write(f"{workers}\n")
-        self.process.stdin.flush()
-
-    def files(self):
-        """The copies of brought files."""
-        return [
-            Path(folder, name)
-            for folder, _, names in os.walk(self.folder)
-            for name in names
-            if Path(folder).parent.name == "tanada" and not name.startswith(".")
-        ]
-
-    def close(self):
-        with contextlib.suppress(BrokenPipeError):
-            self.process.stdin.close()
-        # With a worker that was just killed, Dask may take long; all processes end with this one.
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(15)
-        self.process.kill()
-        self.process.wait()
-
-
-@pytest.fixture(scope="module")
-def shared_machines(tmp_path_factory):
-    made = Machines(tmp_path_factory.mktemp("machines"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def machines(shared_machines):
-    """The same machines for most tests, without files of the test before."""
-    wait_until(lambda: not shared_machines.files())
-    return shared_machines
-
-
-@pytest.fixture
-def workers(machines):
-    with connect(machines.address) as made:
-        made.client.wait_for_workers(2, timeout=60)
-        yield made
-
-
-@pytest.fixture
-def mortals(tmp_path):
-    """Machines for a test that kills workers; Dask does not always start others in their place."""
-    made = Machines(tmp_path)
-    yield made
-    made.close()
-
-
-def wait_until(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not (result := condition()):
-        assert time.monotonic() < end, f"did not happen in {seconds} s"
-        time.sleep(0.02)
-    return result
+from tanada.cluster.programs import wait_for
 
 
 # Functions of tasks.
@@ -131,38 +47,10 @@ def alter(context, number, file):
     path.write_bytes(b"something else")
 
 
-def refuse(context, number):
-    raise RuntimeError(f"{number} is unlucky")
-
-
-def kill_worker(context, number, mark):
-    """Kills its worker the first time, and always if there is no mark."""
-    if mark is None or not Path(mark).exists():
-        if mark is not None:
-            Path(mark).write_text("")
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def play(context, number, program, place):
-    """Runs a program that notes its number, and takes long."""
-    with context.folder() as folder:
-        ended = context.run(folder, [program, place, number])
-    if ended.status != 0:
-        raise RuntimeError(ended.sentence("fake"))
-    return ended.said, ended.cpu
-
-
-def see_context(context, *arguments):
-    return arguments
-
-
-def started(place):
-    """The numbers of the processes that `play` has started."""
-    return [int(path.read_text()) for path in Path(place).glob("*.pid") if path.read_text().endswith("\n")]
-
-
-LONG = 'echo $$ > "$1/$2.pid"\nexec sleep 300'
+def die(context, number, place):
+    """Leaves a file, and kills its worker."""
+    Path(place, str(os.getpid())).write_text("")
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 # Files.
@@ -219,6 +107,23 @@ def test_a_folder_goes_with_the_last_worker_that_uses_it(tmp_path):
     assert not folder.exists()
 
 
+def test_a_folder_that_a_killed_worker_left_goes_with_the_next_file(tmp_path):
+    folder = tmp_path / "tanada"
+    for name in ("left", "used"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / ".lease").write_text("")
+        (folder / name / "weights").write_text("1 2 3")
+    used = Lease(folder / "used")
+    # It was left by a worker that was killed while it deleted a folder.
+    (folder / ".gone-0123").mkdir()
+    lease = Lease(folder / "new")
+    assert sorted(path.name for path in folder.iterdir()) == ["new", "used"]
+    assert (folder / "used/weights").exists()
+    used.end()
+    lease.end()
+    assert not list(folder.iterdir())
+
+
 def test_an_altered_copy_is_replaced_and_reported(machines, workers):
     file = workers.bring_content("openings", b"C2 C8\n")
     for function in (copy_of, alter, copy_of):
@@ -261,73 +166,6 @@ def test_what_cannot_be_brought_is_one_sentence(machines, workers, tmp_path):
     (machines.folder / "dask-scratch-space/tanada" / file.digest).unlink()
 
 
-# Tasks.
-
-
-def test_jobs_are_taken_as_threads_become_free(machines, workers):
-    taken = []
-
-    def jobs():
-        for number in range(12):
-            taken.append(number)
-            yield number
-
-    with Tasks(workers, see_context, jobs()) as tasks:
-        for job, result in tasks:
-            assert result == (job,)
-            assert len(taken) <= 12
-            if job == 0:
-                assert len(taken) < 8
-    assert taken == list(range(12))
-
-
-def test_a_task_that_always_fails_stops_the_run(machines, workers):
-    told = []
-    with Tasks(
-        workers, refuse, [7], name="job {}".format, tell=lambda job, reason: told.append((job, reason))
-    ) as tasks:
-        with pytest.raises(ClusterError, match="^job 7 failed 5 times: 7 is unlucky$"):
-            list(tasks)
-    assert told == [(7, "7 is unlucky")] * 4
-
-
-def test_a_killed_worker_costs_nothing_but_time(mortals, tmp_path):
-    with connect(mortals.address) as workers:
-        workers.client.wait_for_workers(2, timeout=60)
-        mark = str(tmp_path / "mark")
-        with Tasks(workers, kill_worker, [1, 2, 3], arguments=lambda number: (number, mark)) as tasks:
-            assert sorted(tasks) == [(1, 1), (2, 2), (3, 3)]
-        with Tasks(workers, kill_worker, [4], arguments=lambda number: (number, None), tries=1) as tasks:
-            with pytest.raises(ClusterError, match="^4 failed once: its workers died$"):
-                list(tasks)
-
-
-def test_tasks_can_be_ordered_and_dropped_from_outside(machines, workers, fake, tmp_path):
-    program = workers.bring(fake(LONG))
-    told = []
-    with Tasks(
-        workers, play, arguments=lambda number: (number, program, str(tmp_path)), is_tried_again=False,
-        tell=lambda job, reason: told.append((job, reason)),
-    ) as tasks:
-        assert tasks.next(timeout=0.05) is None
-        for number in (1, 2, 3):
-            tasks.submit(number, priority=-number)
-        [first, second] = wait_until(lambda: len(found := started(tmp_path)) == 2 and found)
-        tasks.post("hello")
-        assert tasks.next(timeout=10) == Posted("hello")
-        pid = int((tmp_path / "1.pid").read_text())
-        tasks.drop(lambda job: job == 1)
-        assert_gone(pid)
-        # The next one takes its place; it is told of when it fails.
-        third = wait_until(lambda: [found for found in started(tmp_path) if found not in (first, second)])[0]
-        os.kill(third, signal.SIGTERM)
-        assert tasks.next(timeout=2) is None
-        assert told == [(3, "`fake` ended with status 15")]
-    # The end of the tasks ends the programs, and no worker.
-    assert_gone(first + second - pid)
-    assert len(workers.client.scheduler_info(n_workers=-1)["workers"]) == 2
-
-
 # What ends.
 
 
@@ -338,12 +176,47 @@ def test_programs_end_with_their_worker(mortals, fake, tmp_path):
         with Tasks(workers, play, arguments=lambda number: (number, program, str(tmp_path))) as tasks:
             tasks.submit(1)
             [pid] = wait_until(lambda: started(tmp_path))
-            guard = parent_of(pid)
-            os.kill(parent_of(guard), signal.SIGKILL)
+            parent = parent_of(pid)
+            os.kill(parent_of(parent), signal.SIGKILL)
             assert_gone(pid, 15)
-            assert_gone(guard, 15)
+            assert_gone(parent, 15)
             # Another worker has begun it anew.
             wait_until(lambda: started(tmp_path) not in ([], [pid]))
+
+
+def test_children_end_with_their_program(fake, tmp_path):
+    # The shell ends at once when it is interrupted, or by itself, and leaves a child that has its standard error.
+    child = 'trap "exit 0" INT\nsleep 120 &\necho $! > "$1/1.pid"\n'
+    for body, is_dropped in ((child + "wait", True), (child + "exit 3", False)):
+        with own_folder("tanada-test-") as folder:
+            with no_interrupt():
+                process = guard(folder, [fake(body), str(tmp_path)], stderr=subprocess.PIPE)
+            ended = queue.Queue()
+            threading.Thread(target=lambda: ended.put(wait_for(process, folder)), daemon=True).start()
+            [pid] = wait_until(lambda: started(tmp_path))
+            if is_dropped:
+                process.stdin.close()
+            try:
+                finished = ended.get(timeout=8)
+                assert_gone(pid)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+            assert finished.status == (0 if is_dropped else 3)
+            assert Path(folder).exists() != is_dropped
+        (tmp_path / "1.pid").unlink()
+
+
+def test_a_program_has_time_to_end_others_when_it_is_interrupted(fake, tmp_path):
+    # As a match does with engines, which are in groups of their own.
+    body = 'trap "sleep 1; kill \\$engine; exit 0" INT\nsetsid sleep 120 2>/dev/null &\nengine=$!\n'
+    body += 'echo $engine > "$1/1.pid"\nwait'
+    with own_folder("tanada-test-") as folder:
+        process = guard(folder, [fake(body), str(tmp_path)], stderr=subprocess.PIPE)
+        [pid] = wait_until(lambda: started(tmp_path))
+        process.stdin.close()
+        assert wait_for(process, folder).status == 0
+        assert_gone(pid)
 
 
 def parent_of(pid):
@@ -352,7 +225,7 @@ def parent_of(pid):
 
 CLIENT = """
 import sys
-from test_cluster import LONG, play
+from machines import LONG, play
 from tanada import cluster
 with cluster.connect(sys.argv[1]) as workers:
     program = workers.bring(sys.argv[2])
@@ -403,6 +276,40 @@ def test_a_scheduler_that_is_not_there_is_one_sentence():
         with pytest.raises(ClusterError, match="^cannot use the scheduler `tcp://127.0.0.1:1`: "):
             with connect("tcp://127.0.0.1:1"):
                 pass
+
+
+def test_a_scheduler_without_workers_is_one_sentence(monkeypatch):
+    from distributed import LocalCluster
+
+    monkeypatch.setattr("tanada.cluster.connection.PATIENCE", 0.5)
+    with LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as empty:
+        with pytest.raises(ClusterError, match="^cannot use the scheduler `.*`: no worker has joined within 0.5 sec"):
+            with connect(empty.scheduler_address):
+                pass
+
+
+def test_fewer_workers_than_one_are_refused():
+    for workers in (0, -1):
+        with pytest.raises(ValueError, match=f"^invalid number of workers `{workers}`: expected 1 or more$"):
+            with connect(workers=workers):
+                pass
+
+
+def test_five_tries_are_five_deaths_on_this_machine(tmp_path):
+    import dask
+    import distributed  # noqa: F401
+
+    before = dask.config.get("distributed.scheduler.allowed-failures")
+    with connect(workers=1) as workers:
+        assert dask.config.get("distributed.scheduler.allowed-failures") == before
+        told = []
+        with Tasks(
+            workers, die, [4], arguments=lambda number: (number, str(tmp_path)),
+            tell=lambda job, reason: told.append(reason),
+        ) as tasks:
+            with pytest.raises(ClusterError, match="^4 failed 5 times: its workers died$"):
+                list(tasks)
+    assert (len(list(tmp_path.iterdir())), told) == (5, ["its workers died"] * 4)
 
 
 def test_workers_of_this_machine_end_with_the_connection(tmp_path, fake):
