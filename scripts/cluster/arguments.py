@@ -1,8 +1,10 @@
 """The arguments that match.py and prove.py share, and where they find the package `tanada`."""
 
 import argparse
+import contextlib
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -12,6 +14,24 @@ sys.path.insert(0, str(ROOT / "python"))
 
 def note(text):
     print(text, file=sys.stderr, flush=True)
+
+
+class Terminated(KeyboardInterrupt):
+    """The signal SIGTERM."""
+
+
+def terminate(*_):
+    raise Terminated
+
+
+@contextlib.contextmanager
+def terminable():
+    """Meanwhile SIGTERM ends this script in order, as an interrupt does."""
+    handler = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, handler)
 
 
 class Parser(argparse.ArgumentParser):

@@ -18,7 +18,7 @@ unfinished pair. An engine that crashes or hangs loses its game, and without --r
 local one. Other failures are tried again. After a stop, the same command with --resume continues without playing a game
 twice; so does `tanada match --records DIR --resume`.
 
-Exit status: 0 the match is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
+Exit status: 0 the match is finished, 1 it is not, 2 wrong arguments, 130 interrupted, 143 terminated.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ import sys
 import time
 from pathlib import Path
 
-from arguments import Parser, note
+from arguments import Parser, Terminated, note, terminable
 
 from tanada.cluster import ClusterError, Log, Tasks, connect, hold
 
@@ -188,7 +188,7 @@ def main():
         except ClusterError as error:
             parser.error(str(error))
         try:
-            with connect(own.scheduler, own.workers) as workers:
+            with terminable(), connect(own.scheduler, own.workers) as workers:
                 play(workers, match, report, own)
         except EngineFailed as failed:
             note(str(failed))
@@ -196,14 +196,13 @@ def main():
         except (ClusterError, OSError) as error:
             note(f"{parser.prog}: {error}; `--resume` continues")
             status = 1
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as stop:
             note(f"{parser.prog}: interrupted; `--resume` continues")
-            status = 130
+            status = 143 if isinstance(stop, Terminated) else 130
         if status == 0:
             # All games are finished: this sorts the journal, writes the SGF of each game, and prints the report.
             more = ["--json"] if own.json else []
             match.tanada("--resume", "--rating-interval", "0", *more, capture=False)
-    (match.folder / "cluster.lock").unlink(missing_ok=True)
     return status
 
 

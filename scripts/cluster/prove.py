@@ -15,7 +15,8 @@ FOLDER is that of a local `tanada prove FOLDER`, and either continues what the o
 one dies, another solves its position from the beginning; other failures are tried again too. A position that is no
 longer needed is dropped.
 
-Exit status: 0 the winner is known, 1 it is not, 2 wrong arguments, 3 --time is over, 130 interrupted.
+Exit status: 0 the winner is known, 1 it is not, 2 wrong arguments, 3 --time is over, 130 interrupted, 143
+terminated.
 """
 
 import json
@@ -26,11 +27,12 @@ import threading
 import time
 from pathlib import Path
 
-from arguments import Parser, note
+from arguments import Parser, Terminated, note, terminable
 
 from tanada.cluster import ClusterError, Posted, Tasks, connect
 
 INPUT_ENDED = 130  # The exit status of `tanada prove --delegate` that was told nothing.
+PATIENCE = 60  # Seconds that `tanada prove --delegate` may take to end.
 INTERVAL = 1  # Seconds between two looks at how many threads the cluster has.
 
 
@@ -136,7 +138,9 @@ class Proof:
             pass
         self.tasks.close()
         try:
-            self.process.wait(60)
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            pass  # What it has not written is solved again.
         finally:
             self.process.kill()
 
@@ -200,7 +204,7 @@ def main():
         done = prepare(command)
         if done is not None:
             return finish(done, 0)
-        with connect(own.scheduler, own.workers) as workers:
+        with terminable(), connect(own.scheduler, own.workers) as workers:
             proof = Proof(workers, program, command, own.memory_per_job)
             try:
                 done, status = proof.run()
@@ -210,9 +214,9 @@ def main():
     except (ClusterError, OSError) as error:
         note(f"{parser.prog}: {error}; the same command continues")
         return 1
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         note(f"{parser.prog}: interrupted; the same command continues")
-        return 130
+        return 143 if isinstance(stop, Terminated) else 130
 
 
 if __name__ == "__main__":

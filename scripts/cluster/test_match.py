@@ -31,9 +31,11 @@ def local(folder, flags):
     return json.loads(done.stdout)
 
 
-def cluster(folder, flags, *more):
+def cluster(folder, flags, *more, env=None):
     command = [sys.executable, str(SCRIPT), "--records", folder, "--workers", "2", "--tanada", TANADA, "--json"]
-    return subprocess.Popen([*command, *more, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [*command, *more, *flags], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
 
 def journal(folder):
@@ -90,6 +92,8 @@ class ClusterMatch(unittest.TestCase):
         report, _ = self.finish(cluster(self.cluster, SMALL))
         self.assertEqual(report["meetings"], expected["meetings"])
         self.assert_alike()
+        # Another runner may hold the lock already, so the file stays.
+        self.assertTrue(Path(self.cluster, "cluster.lock").exists())
         # A folder with a match is refused without --resume.
         again = cluster(self.cluster, SMALL)
         _, err = again.communicate(timeout=60)
@@ -147,6 +151,22 @@ class ClusterMatch(unittest.TestCase):
         wait_for(lambda: not (match.is_running() or guard.is_running()), 20, "the end of the killed worker's match")
         self.finish(process)
         self.assert_alike()
+
+    def test_a_terminated_match_leaves_nothing_behind(self):
+        import psutil
+
+        scratch = Path(os.path.dirname(self.cluster), "scratch")
+        process = cluster(self.cluster, LONGER, env={**os.environ, "DASK_TEMPORARY_DIRECTORY": str(scratch)})
+        self.addCleanup(process.kill)
+        wait_for(lambda: Path(self.cluster, "games.jsonl").exists() and journal(self.cluster), 120, "a game")
+        children = psutil.Process(process.pid).children(recursive=True)
+        self.assertTrue(list(scratch.glob("*/tanada/*")))
+        process.terminate()
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, "interrupted; `--resume` continues" in err), (143, True), err)
+        self.assertNotIn("Traceback", err)
+        wait_for(lambda: not any(child.is_running() for child in children), 20, "the end of the workers")
+        self.assertEqual(list(scratch.glob("*/tanada/*")), [])
 
     def crashing(self):
         """A match whose second engine crashes once, at its third move."""

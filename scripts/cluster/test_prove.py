@@ -14,6 +14,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from test_match import TANADA, is_brought, main, wait_for
 
@@ -96,14 +97,28 @@ class ClusterProof(unittest.TestCase):
         self.assert_proved(self.finish(process), "white")
 
     def test_an_interrupted_proof_continues(self):
-        process = self.start(LONGER)
-        found = wait_for(lambda: self.solvers(process), 120, "a job in a worker")
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, "interrupted; the same command continues" in err), (130, True), err)
-        self.assertNotIn("Traceback", err)
-        wait_for(lambda: not any(program.is_running() for program, _, _ in found), 20, "the end of the programs")
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            process = self.start(LONGER)
+            found = wait_for(lambda: self.solvers(process), 120, "a job in a worker")
+            process.send_signal(number)
+            _, err = process.communicate(timeout=60)
+            self.assertEqual(
+                (process.returncode, "interrupted; the same command continues" in err), (status, True), err
+            )
+            self.assertNotIn("Traceback", err)
+            wait_for(lambda: not any(program.is_running() for program, _, _ in found), 20, "the end of the programs")
         self.assert_proved(self.finish(self.start(LONGER)), "white")
+
+    def test_a_program_that_does_not_end_is_killed(self):
+        import prove
+
+        proof = prove.Proof.__new__(prove.Proof)
+        proof.tasks = mock.Mock()
+        proof.process = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
+        self.addCleanup(proof.process.kill)
+        with mock.patch.object(prove, "PATIENCE", 0.1):
+            proof.end()
+        self.assertEqual(proof.process.wait(10), -signal.SIGKILL)
 
     def test_a_scheduler_is_found_by_its_address(self):
         from distributed import LocalCluster
