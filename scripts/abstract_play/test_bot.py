@@ -31,6 +31,10 @@ except ModuleNotFoundError as error:
     sys.exit(f"test_bot.py: {error}; run `pip install -r scripts/check/requirements.txt`")
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+from tanada.program import environment  # noqa: E402
+
 PROGRAM = os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
 GAMES = int(os.environ.get("GAMES", "200"))
 QUICK = {"seconds_per_move": 0.01, "max_games": 2000, "memory": 16}
@@ -111,7 +115,9 @@ class BotTest(unittest.TestCase):
         record = Path(self.folder.name) / "game.json"
         record.write_text(json.dumps(stand_in.publish(game)))
         commands = f"loadsgf {record}\nfinal_score\nquit\n"
-        done = subprocess.run([PROGRAM], input=commands, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [PROGRAM], input=commands, env=environment(), capture_output=True, text=True, timeout=60
+        )
         self.assertEqual(done.stdout.split("= ")[2][:2], f"{game.winner().upper()}+", done.stdout)
 
     def test_whole_games_on_every_board(self):

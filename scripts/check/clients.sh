@@ -18,10 +18,10 @@ if [ ! -x "$program" ]; then
 fi
 program=$(realpath "$program")
 
-if python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+if python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
     python3 -B scripts/check/strict_client.py --tanada "$program"
 else
-    skip "the strict client" "there is no Python 3.9 or newer" "install python3"
+    skip "the strict client" "there is no Python 3.10 or newer" "install python3"
 fi
 
 if ! command -v node >/dev/null; then

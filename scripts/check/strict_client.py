@@ -3,8 +3,8 @@
 
     python3 scripts/check/strict_client.py [--seed N] [--lines N] [--tanada PROGRAM]
 
-Needs Python 3.9. The client implements GTP 2 itself: one answer for each command, in order, `=ID text` or `?ID message`,
-with an empty line only at its end. It takes Tanbo's rules from scripts/check/strict_model.py. It sends lines one by one
+Needs Python 3.10. The client implements GTP 2 itself: one answer for each command, in order, `=ID text` or
+`?ID message`, with an empty line only at its end. It takes Tanbo's rules from scripts/check/strict_model.py. It sends lines one by one
 and in batches, with and without ids, with CRLF, tabs, comments and control characters, on boards from 5x5 to 9x9.
 Exit status: 0 every answer is right, 1 an answer is wrong; the client then shows it after the lines before it.
 """
@@ -28,6 +28,10 @@ from strict_lines import COMMANDS, LAST_ID, SIZES, Chooser
 from strict_model import COLOURS, Board, Game, name
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+from tanada.program import environment  # noqa: E402
+
 PATIENCE = 60  # seconds for one answer
 UNKNOWN, SYNTAX, ILLEGAL = "? unknown command", "? syntax error", "? illegal move"
 # The commands of GTP 2, which fixes the texts of their errors.
@@ -390,7 +394,7 @@ class Engine:
         limits = ["--threads", "1", "--iterations", "4", "--seed", "1", "--memory", "16"]
         command = [program, "gtp", "--size", str(size), *limits]
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.process = subprocess.Popen(command, env=environment(), stdin=pipe, stdout=pipe, stderr=pipe)
         self.chunks, self.errors = queue.Queue(), []
         self.bytes = b""
         threading.Thread(target=self.read, daemon=True).start()

@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+
+from tanada.program import environment  # noqa: E402, F401
 
 
 class Parser(argparse.ArgumentParser):

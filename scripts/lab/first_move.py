@@ -29,7 +29,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from common import ROOT, Parser, common
+from common import ROOT, Parser, common, environment
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 FAIR = (0.45, 0.55)
@@ -41,7 +41,9 @@ CLASSIC = (9, 13, 19, 21)
 
 def run(*words, text=None):
     """What a program prints; if it fails, this script fails."""
-    done = subprocess.run(list(map(str, words)), input=text, stdout=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(
+        list(map(str, words)), input=text, env=environment(), stdout=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode != 0:
         sys.exit(1)
     return done.stdout

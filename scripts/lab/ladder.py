@@ -33,7 +33,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from common import ROOT, Parser, common
+from common import ROOT, Parser, common, environment
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
 
@@ -176,7 +176,7 @@ def main():
         command = [out / "bin/tanada-now", "match", *flags[board], *limit, "--pairs", own.pairs, "--seed", own.seed]
         command += ["--concurrency", own.concurrency, "--rating-interval", "0", "--records", folder, *resume]
         command += [part for name in players for part in ("--engine", engine(name, out))]
-        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.DEVNULL, check=False)
+        done = subprocess.run(command, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
             sys.exit(done.returncode)
         reports[board] = json.loads((folder / "report.json").read_text())

@@ -18,7 +18,8 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from common import ROOT, environment
+
 WEAK, STRONG = "name=weak,preset=linear,iterations={}", "name=strong,iterations=400"
 # Board, iterations of the weak player, pairs of games, seed of the match.
 MATCHES = [
@@ -37,14 +38,14 @@ def play(program, folder):
             command = [program, "match", *board, "--pairs", str(pairs), "--plies", "2"]
             command += ["--engine", WEAK.format(iterations), "--engine", STRONG]
             command += ["--seed", str(seed), "--records", str(records)]
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, check=True, env=environment(), stdout=subprocess.DEVNULL)
         games += sorted(records.glob("games/*.sgf"))
     return games
 
 
 def analyse(program, game, limits, seed):
     command = [program, "analyze", str(game), "--json", "--seed", str(seed), *limits]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return json.loads(subprocess.run(command, check=True, env=environment(), capture_output=True).stdout)
 
 
 def main():
