@@ -336,7 +336,7 @@ except tanada.ClusterError as error:
 """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(word for word in sys.path if word)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout.endswith(": pip install tanada[cluster]\n"), done
+    assert done.stdout.endswith(": install `distributed`\n"), done
 
 
 def test_a_program_can_run_here_too(fake):

@@ -10,9 +10,10 @@ BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "python" / "README.md").read
 
 def test_the_examples_run_one_after_the_other():
     assert len(BLOCKS) >= 4
-    names = {}
+    names = {"__name__": "__main__"}
     for block in BLOCKS:
         exec(block, names)
+    assert names["winner"] in ("black", "white")
 
 
 def test_every_error_is_in_the_table():

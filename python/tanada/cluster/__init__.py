@@ -4,8 +4,8 @@
 another file to all workers, each machine once, checked by its hash before each use. `Tasks` calls a function there for
 each job, and tries again what fails; its `TaskContext` runs programs that end with their worker. `Log` keeps results.
 
-What is brought lies beside the workers' own folders (``dask worker --local-directory``), named by its hash. It is
-deleted when the last worker of the machine that uses it ends, or the last connection. What killed workers leave goes
+Files are stored beside the workers' own folders (``dask worker --local-directory``), under their hash. They are deleted
+with the last worker of the machine that uses them, or the last connection. What killed workers leave goes
 when the next file is brought.
 
 `Tasks` counts the deaths of workers, and gives up at the fifth. A scheduler that was started elsewhere tries a task

@@ -17,7 +17,7 @@ from ..errors import ClusterError
 from . import files, programs
 from .files import File
 
-#: A run stops after so many failures of one task, by the program or by workers.
+#: A run gives up after this many failures of one task, whether its program failed or its worker died.
 TRIES = 5
 #: Seconds that the first worker may take to join.
 PATIENCE = 60
@@ -28,19 +28,19 @@ LOST = "the connection to the scheduler is lost"
 @contextlib.contextmanager
 def connect(scheduler: str | None = None, workers: int | None = None) -> Iterator["Cluster"]:
     """A connection to the Dask scheduler at an address, or to worker processes on this machine, one for each core
-    unless ``workers`` says how many. It begins once there is a worker.
+    unless ``workers`` says how many. It waits for the first worker.
 
     Raises `ClusterError` if the scheduler does not answer, or no worker joins it within 60 seconds.
     """
     if scheduler is not None and workers is not None:
-        raise ValueError("`workers` are processes of this machine; a scheduler has its own")
+        raise ValueError("pass `scheduler` or `workers`, not both")
     if workers is not None and workers < 1:
         raise ValueError(f"invalid number of workers `{workers}`: expected 1 or more")
     try:
         import cloudpickle  # type: ignore[import-untyped]
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise ClusterError(f"there is no package `{error.name}`: pip install tanada[cluster]") from None
+        raise ClusterError(f"there is no package `{error.name}`: install `distributed`") from None
     from . import plugins
 
     for module in (files, programs, plugins):

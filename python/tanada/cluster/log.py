@@ -15,7 +15,7 @@ PAUSE = 0.1
 
 @contextlib.contextmanager
 def hold(path: "str | os.PathLike[str]", patience: float = 0.0) -> Iterator[None]:
-    """Holds a lock file, for which it waits so many seconds.
+    """Holds a lock file; waits up to ``patience`` seconds for it.
 
     Raises `ClusterError` if another process holds it longer.
     """
@@ -37,7 +37,8 @@ def hold(path: "str | os.PathLike[str]", patience: float = 0.0) -> Iterator[None
 
 
 class Log:
-    """A file of lines to which runs append. A kill in the middle of a line leaves a torn one, which nobody sees.
+    """A file of lines to which runs append. If a kill cuts a line short, `read` ignores the rest and
+    `append` removes it.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

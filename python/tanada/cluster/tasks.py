@@ -49,7 +49,7 @@ class Tasks(Generic[J, R]):
         tell: Callable[[J, str], object] | None = None, is_tried_again: bool = True, tries: int = TRIES,
         identity: Callable[[J], Hashable] | None = None,
     ) -> None:
-        """``jobs`` are taken one by one, as threads of the cluster become free. ``name`` names a job in a sentence, and
+        """``jobs`` are taken one by one, as threads of the cluster become free. ``name`` names a job in messages, and
         ``tell`` is told of a failure that does not end the run. With ``is_tried_again`` false, whoever is told
         submits the job again. Failures of jobs with the same ``identity``, by default the job itself, count together.
         """
@@ -115,11 +115,11 @@ class Tasks(Generic[J, R]):
         future.add_done_callback(lambda future: self._events.put(future.key))
 
     def post(self, message: object) -> None:
-        """Has `next` return `Posted` with this message. For any thread."""
+        """Makes `next` return `Posted` with this message. Safe to call from any thread."""
         self._events.put(Posted(message))
 
     def next(self, timeout: float | None = None) -> "tuple[J, R] | Posted | None":
-        """The next job with its result, or the next message; ``None`` if there is none in so many seconds.
+        """The next job with its result, or the next message; ``None`` if there is none within ``timeout`` seconds.
 
         Raises `ClusterError` if a task has failed too often, or the scheduler is lost.
         """
@@ -177,7 +177,7 @@ class Tasks(Generic[J, R]):
         return found
 
     def drop(self, is_meant: Callable[[J], bool] = lambda job: True) -> None:
-        """Drops tasks with their programs."""
+        """Cancels tasks and ends their programs."""
         keys = [key for key, (job, _) in self._running.items() if is_meant(job)]
         futures = [self._running.pop(key)[1] for key in keys]
         if futures and self.cluster.is_connected:
