@@ -29,9 +29,10 @@ Examples:
   tanada config
   tanada config --config mine.toml --json
 
-The file has an option in each line, named as on the command line, for all commands that have it; a table
-such as `[play]` holds for one command. In the environment the option is in capitals after TANADA_, with
-`_` for `-`. What is typed wins over the environment, that over the file.
+Each line of the file sets one option, named as on the command line, for every command that has it.
+A table such as `[play]` sets options for one command. In the environment, write TANADA_ and the
+option in capitals, with `_` for `-`. The command line overrides the environment, which overrides
+the file.
 
   threads = 2
   time-per-move = 5
@@ -154,7 +155,7 @@ fn text(settings: &Settings, rows: &[(String, Vec<Row>)]) -> String {
     let file = match &settings.path {
         None => "none".to_string(),
         Some((path, true)) => path.clone(),
-        Some((path, false)) => format!("{path} (there is none yet)"),
+        Some((path, false)) => format!("{path} (does not exist)"),
     };
     let mut commands: BTreeMap<&Row, Vec<&str>> = BTreeMap::new();
     for (name, rows) in rows {
@@ -207,11 +208,8 @@ fn warn_of_strange_variables(commands: &[&clap::Command]) {
             .iter()
             .filter_map(|name| name.strip_prefix(settings::PREFIX));
         let hint = nearest(word, words).map_or(String::new(), |meant| {
-            format!("; did you mean {}{meant}?", settings::PREFIX)
+            format!("; did you mean `{}{meant}`?", settings::PREFIX)
         });
-        note(&format!(
-            "the variable {} is no setting{hint}",
-            shorten(&name, 60)
-        ));
+        note(&format!("`{}` is not a setting{hint}", shorten(&name, 60)));
     }
 }

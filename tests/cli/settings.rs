@@ -378,7 +378,7 @@ fn config_lists_every_option_once_for_each_command() {
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         complaint,
-        "the variable TANADA_TREADS is no setting; did you mean TANADA_THREADS?\n"
+        "`TANADA_TREADS` is not a setting; did you mean `TANADA_THREADS`?\n"
     );
     // Other variables of Tanada are not mistaken for settings.
     let file = user.file();
@@ -390,7 +390,7 @@ fn config_lists_every_option_once_for_each_command() {
     ];
     assert_eq!(user.output(&["config"], &known).stderr, b"");
     let strange = user.output(&["config"], &[("TANADA_JSON", "1")]);
-    assert_eq!(strange.stderr, b"the variable TANADA_JSON is no setting\n");
+    assert_eq!(strange.stderr, b"`TANADA_JSON` is not a setting\n");
     let empty = tempfile::tempdir().unwrap();
     let mut command = user.command(&["config"], &[]);
     let output = command
@@ -398,7 +398,7 @@ fn config_lists_every_option_once_for_each_command() {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("tanada.toml (there is none yet)\n"), "{text}");
+    assert!(text.contains("tanada.toml (does not exist)\n"), "{text}");
 }
 
 /// Every option that the guide names is one, and the file that it shows is accepted.

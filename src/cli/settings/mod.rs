@@ -1,6 +1,6 @@
 //! Settings: options that a file and the environment give to the commands with which people and programs play.
 //!
-//! Options of the command line win over variables, those over the file. The laboratory's commands take no settings: their
+//! The command line overrides the environment, which overrides the file. The laboratory's commands take no settings: their
 //! command lines alone say what they do.
 
 mod file;
@@ -401,8 +401,8 @@ impl Taken {
     }
 }
 
-/// The arguments of a call with those of its settings, and these. The first argument is the name of the program;
-/// `found` is what is typed. `None` if there is nothing to add.
+/// The typed arguments with the settings added, and the settings that were used. The first argument is the name of the
+/// program; `found` is what is typed. `None` if there is nothing to add.
 ///
 /// # Errors
 /// A named file that cannot be read, or a fault in the file or the environment.

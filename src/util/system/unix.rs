@@ -111,7 +111,7 @@ pub(crate) fn send(to: impl AsFd, mut text: &[u8], give_up: &dyn Fn() -> bool) -
 
 // The terminal
 
-/// What the variable `TERM` says where it is not set: nothing is known of the terminal.
+/// The value to assume if `TERM` is unset: nothing is known of the terminal.
 pub(crate) const USUAL_TERM: &str = "";
 
 /// The modes of the terminal behind standard input, as they were found.

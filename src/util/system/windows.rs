@@ -30,12 +30,12 @@ pub(crate) fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
 /// A new file has the permissions of its folder; the temporary folder belongs to the user.
 pub(crate) fn make_private(_: &mut OpenOptions) {}
 
-/// Access lists are not read.
+/// Permissions are not checked.
 pub(crate) fn is_readable_by_others(_: &Metadata) -> bool {
     false
 }
 
-/// Folders cannot be waited for.
+/// Windows has no call that flushes a folder.
 pub(crate) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
@@ -54,7 +54,7 @@ pub(crate) fn send(mut to: impl Write, text: &[u8], _: &dyn Fn() -> bool) -> io:
 
 // The terminal
 
-/// What the variable `TERM` says where it is not set: every console has the keys that an editor needs.
+/// The value to assume if `TERM` is unset: every console has the keys that an editor needs.
 pub(crate) const USUAL_TERM: &str = "windows";
 
 /// Nothing needs to be hidden or restored: a console echoes only while a line is read, and the editor,
