@@ -124,9 +124,9 @@ dependencies() {
     if cargo deny --locked fetch db >/dev/null 2>&1; then
         cargo deny --locked --offline check advisories
     elif [ -n "${CHECK_ADVISORIES:-}" ]; then
-        fail "the list of known faults of crates cannot be fetched"
+        fail "the list of security advisories cannot be fetched"
     else
-        echo "The list of known faults cannot be fetched from here; .github/workflows/check.yml reads it."
+        echo "The list of security advisories cannot be fetched from here; .github/workflows/check.yml reads it."
     fi
 }
 

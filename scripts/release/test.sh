@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs each file of a release on a bare root and plays a short game there. It checks the manual pages, the
+# Installs each file of a release in an empty root file system and plays a short game there. It checks the manual pages, the
 # completions and the board in the browser where they were installed, and that uninstalling leaves nothing.
 #   tarball    on an empty root, without a shell or /proc; then on Debian, for the pages and completions
 #   deb        on a minimal Debian
@@ -11,7 +11,7 @@
 # about half an hour.
 #
 # Needs root, Debian's debootstrap, unshare, curl and, for the container, buildah; the network for Debian's packages and
-# for pip. Nothing is installed outside of the roots, but crates that are missing are downloaded.
+# for pip. It installs nothing outside the roots; crates that are missing go to Cargo's cache.
 # Usage: scripts/release/test.sh [--files DIR] [--roots DIR] [--only KINDS] [--mirror URL]
 #
 #   --files DIR    what scripts/release/build.sh made [target/release-files]
