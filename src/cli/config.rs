@@ -60,10 +60,7 @@ struct Row {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let all = super::command();
     let settings = Settings::read(arguments.config.as_deref(), &all).map_err(Failure::input)?;
-    let commands: Vec<&clap::Command> = COMMANDS
-        .iter()
-        .filter_map(|name| all.find_subcommand(name))
-        .collect();
+    let commands: Vec<&clap::Command> = settings::commands(&all).collect();
     warn_of_strange_variables(&commands);
     let of = |command: &&clap::Command| (command.get_name().to_string(), rows(&settings, command));
     let rows: Vec<(String, Vec<Row>)> = commands.iter().map(of).collect();

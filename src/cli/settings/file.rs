@@ -9,7 +9,7 @@ use crate::start::read_text;
 use crate::util::nearest::hint;
 use crate::util::place::line_and_column;
 
-use super::{COMMANDS, Entry, Origin, SettingsError, is_repeated, options};
+use super::{COMMANDS, Entry, Origin, SettingsError, commands, is_repeated, option, options};
 use crate::cli::failure::shorten;
 
 /// A settings file whose names are known and whose values are of the right kind.
@@ -37,8 +37,7 @@ impl SettingsFile {
             .iter()
             .filter(|(name, _)| *name == command.get_name());
         let shared = self.shared.iter();
-        let shared =
-            shared.filter(|entry| options(command).any(|o| o.get_long() == Some(&entry.name)));
+        let shared = shared.filter(|entry| option(command, &entry.name).is_some());
         [
             own.map(|(_, entry)| entry.clone()).collect(),
             shared.cloned().collect(),
@@ -57,10 +56,7 @@ impl Reader<'_> {
             let message = error.message().trim().replace('\n', "; ");
             self.fault(error.span().map_or(0, |span| span.start), message)
         })?;
-        let commands: Vec<&clap::Command> = COMMANDS
-            .iter()
-            .filter_map(|name| all.find_subcommand(name))
-            .collect();
+        let commands: Vec<&clap::Command> = commands(all).collect();
         let mut file = SettingsFile {
             shared: Vec::new(),
             own: Vec::new(),
@@ -97,9 +93,10 @@ impl Reader<'_> {
         commands: &[&clap::Command],
     ) -> Result<Vec<Entry>, SettingsError> {
         let name: &str = key.get_ref();
-        let known = || commands.iter().flat_map(|command| options(command));
-        let Some(option) = known().find(|option| option.get_long() == Some(name)) else {
-            let names: Vec<&str> = known().filter_map(clap::Arg::get_long).collect();
+        let known = commands.iter().find_map(|command| option(command, name));
+        let Some(option) = known else {
+            let all = commands.iter().flat_map(|command| options(command));
+            let names: Vec<&str> = all.filter_map(clap::Arg::get_long).collect();
             let message = self.unknown(name, commands, names);
             return Err(self.fault(key.span().start, message));
         };

@@ -81,7 +81,7 @@ pub(super) struct Entry {
 impl Entry {
     /// The argument that would be typed; `None` for a switch that is off.
     fn argument(&self, command: &clap::Command) -> Option<String> {
-        let is_switch = options(command).any(|o| o.get_long() == Some(&self.name) && is_switch(o));
+        let is_switch = option(command, &self.name).is_some_and(is_switch);
         match self.value.as_str() {
             "false" if is_switch => None,
             _ if is_switch => Some(format!("--{}", self.name)),
@@ -97,7 +97,7 @@ impl Entry {
     /// Why the command does not take this.
     fn refusal(&self, command: &clap::Command) -> Option<SettingsError> {
         let name = &self.name;
-        let option = options(command).find(|option| option.get_long() == Some(name))?;
+        let option = option(command, name)?;
         let message = if is_switch(option) {
             let is_fine = ["true", "false"].contains(&self.value.as_str());
             let expected = "expected `true` or `false`";
@@ -184,8 +184,7 @@ impl Settings {
     }
 
     fn check(&self, all: &clap::Command) -> Result<(), SettingsError> {
-        let commands = COMMANDS.iter().filter_map(|name| all.find_subcommand(name));
-        for command in commands {
+        for command in commands(all) {
             let entries = self.layers(command).into_iter().flatten();
             if let Some(error) = entries.filter_map(|entry| entry.refusal(command)).next() {
                 return Err(error);
@@ -196,7 +195,7 @@ impl Settings {
 
     /// What a command could take, the strongest first.
     fn layers(&self, command: &clap::Command) -> Vec<Vec<Entry>> {
-        let is_of = |entry: &&Entry| options(command).any(|o| o.get_long() == Some(&entry.name));
+        let is_of = |entry: &&Entry| option(command, &entry.name).is_some();
         let variables = self.variables.iter().filter(is_of).cloned().collect();
         let file = self.file.iter().flat_map(|file| file.layers(command));
         std::iter::once(variables).chain(file).collect()
@@ -266,6 +265,16 @@ fn key_of(name: &str, value: &str) -> String {
     }
 }
 
+/// The definitions of the commands that take settings.
+pub(super) fn commands(all: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+    COMMANDS.iter().filter_map(|name| all.find_subcommand(name))
+}
+
+/// The option with this name, if a setting can give it to the command.
+fn option<'a>(command: &'a clap::Command, name: &str) -> Option<&'a Arg> {
+    options(command).find(|option| option.get_long() == Some(name))
+}
+
 /// The options of a command that a setting can give.
 pub(super) fn options(command: &clap::Command) -> impl Iterator<Item = &Arg> {
     // `analyze` is about a game, which must be named.
@@ -293,8 +302,7 @@ pub(super) fn variable(name: &str) -> String {
 /// The settings in the environment; an empty one counts as none. A repeated option takes several values, separated by
 /// spaces.
 fn variables(all: &clap::Command) -> Result<Vec<Entry>, SettingsError> {
-    let commands = COMMANDS.iter().filter_map(|name| all.find_subcommand(name));
-    let mut known: Vec<(&str, bool)> = commands
+    let mut known: Vec<(&str, bool)> = commands(all)
         .flat_map(options)
         .filter_map(|option| Some((option.get_long()?, is_repeated(option))))
         .collect();
