@@ -92,3 +92,25 @@ fn bad_records_are_explained() {
     let error = told("taratibu", b"# Taratibu\n1 white \xff").unwrap_err();
     assert_eq!(error, "line 2, column 9: this is not UTF-8 text");
 }
+
+/// What fuzzing found: each was written otherwise than it was read.
+#[test]
+fn odd_headers_and_comments_are_written_as_they_were_read() {
+    let game = tanada::games::find("taratibu").unwrap();
+    for (head, comment) in [
+        ("# Taratibu\n#\n#\u{18}\0one\ttwo\0\n", " one two"),
+        ("# Taratibu\n# Tanada:\n# said\n", "said"),
+        (
+            "# Taratibu\n#\n # Taratibu\n# Tanada: x\n",
+            "Taratibu\nTanada: x",
+        ),
+    ] {
+        let records = game
+            .read_games(format!("{head}{START}").as_bytes())
+            .unwrap();
+        assert_eq!(records[0].comment.as_deref(), Some(comment));
+        assert_eq!(records[0].version, env!("CARGO_PKG_VERSION"));
+        let text = game.write_game(records[0].clone());
+        assert_eq!(game.read_games(text.as_bytes()), Ok(records));
+    }
+}

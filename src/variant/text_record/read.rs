@@ -45,6 +45,8 @@ impl Reader<'_> {
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let blank = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+        let text: String = text.chars().map(blank).collect();
         let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
         let title = self.variant.title();
         let mut game_records = Vec::new();
@@ -131,7 +133,11 @@ impl Reader<'_> {
         let text = Some(value.to_string()).filter(|value| !value.is_empty());
         match (name, self.seat(name)) {
             (_, Some(seat)) => game_record.players[seat] = text,
-            (VERSION, _) => game_record.version = value.to_string(),
+            (VERSION, _) => {
+                if let Some(version) = text {
+                    game_record.version = version;
+                }
+            }
             ("name", _) => game_record.name = text,
             ("event", _) => game_record.event = text,
             ("round", _) => game_record.round = text,

@@ -73,9 +73,9 @@ pub(super) fn write(record: &GameRecord) -> String {
 
 /// Appends a line of a comment as a line of its own.
 fn push_comment(text: &mut String, title: &str, line: &str) {
-    // A line that is the title would begin the next record.
-    let blank = if line.trim() == title { " " } else { "" };
-    text.push_str(format!("# {blank}{line}").trim_end_matches(' '));
+    // At the left edge, a line that is the title would begin the next record.
+    let indent = if line == title { " " } else { "" };
+    text.push_str(format!("{indent}# {line}").trim_end_matches(' '));
     text.push('\n');
 }
 
