@@ -111,10 +111,24 @@ pub enum SetupFault {
     },
 }
 
-/// All reasons why the rules cannot play from a setup.
+/// All reasons why the rules cannot play from a setup. Its text has the first few.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+#[error("{}", first_few(.0))]
 pub struct IllegalSetup(pub Vec<SetupFault>);
+
+/// A full board has a hundred faults, which nobody reads.
+const SHOWN_FAULTS: usize = 8;
+
+fn first_few(faults: &[SetupFault]) -> String {
+    let shown = faults.iter().take(SHOWN_FAULTS);
+    let mut words: Vec<String> = shown.map(ToString::to_string).collect();
+    match faults.len().saturating_sub(SHOWN_FAULTS) {
+        0 => {}
+        1 => words.push("and one more fault".to_string()),
+        more => words.push(format!("and {more} more faults")),
+    }
+    words.join("; ")
+}
 
 impl Setup {
     /// An empty board, Black to move.
@@ -501,5 +515,18 @@ mod tests {
         ] {
             assert!(text.contains(part), "{text}");
         }
+    }
+
+    #[test]
+    fn a_full_board_is_refused_in_one_short_sentence() {
+        let mut setup = Setup::empty(size(21));
+        for (point, i) in setup.size.points().zip(0..) {
+            setup.stones.insert(point, Seat::ALL[i % 2]);
+        }
+        let refusal = setup.check(None).unwrap_err();
+        assert_eq!(refusal.0.len(), 441);
+        let text = refusal.to_string();
+        assert!(text.ends_with("; and 433 more faults"), "{text}");
+        assert_eq!(text.matches("is bounded").count(), SHOWN_FAULTS);
     }
 }
