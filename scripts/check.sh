@@ -41,7 +41,7 @@ toolchain() {
 
 format() {
     if cargo fmt --version >/dev/null 2>&1; then
-        cargo fmt --check
+        cargo fmt --all --check
     else
         skip "the format" "there is no rustfmt" "run rustup component add rustfmt"
     fi
@@ -133,6 +133,7 @@ dependencies() {
 lints() {
     if cargo clippy --version >/dev/null 2>&1; then
         cargo clippy --locked --all-targets -- -D warnings
+        cargo clippy --locked --package tanada-fuzz --lib --test replay -- -D warnings
     else
         skip "the lints" "there is no clippy" "run rustup component add clippy"
     fi
@@ -152,7 +153,7 @@ api() {
 }
 
 build() {
-    cargo test --locked --no-run
+    cargo test --locked --no-run --workspace
     if ! wait "$build"; then
         cat "$build_log" >&2
         fail "the release build failed"
@@ -162,7 +163,7 @@ build() {
 }
 
 tests() {
-    cargo test --locked
+    cargo test --locked --workspace
     local example
     for example in examples/*.rs; do
         cargo run --locked --quiet --example "$(basename "$example" .rs)" >/dev/null

@@ -1,0 +1,49 @@
+//! The targets, one file for each kind of input.
+
+mod gtp;
+#[path = "../../../tests/oracle/mod.rs"]
+mod oracle;
+mod positions;
+mod records;
+mod rules;
+
+use crate::Target;
+
+pub(crate) const TARGETS: &[Target] = &[
+    Target {
+        name: "diagram",
+        asserts: "the text of a position reads back, and the oracle accepts each",
+        run: positions::diagram,
+    },
+    Target {
+        name: "gtp",
+        asserts: "answers are well formed, and a line that fails changes nothing",
+        run: gtp::lines,
+    },
+    Target {
+        name: "plain",
+        asserts: "a plain record is written as it was read",
+        run: records::plain,
+    },
+    Target {
+        name: "rules",
+        asserts: "the oracle has the same legal moves, removals and winners; `undo` restores each position",
+        run: rules::games,
+    },
+    Target {
+        name: "setup",
+        asserts: "the oracle accepts and refuses the same start positions",
+        run: positions::setup,
+    },
+    Target {
+        name: "sgf",
+        asserts: "an SGF record is written as it was read",
+        run: records::sgf,
+    },
+];
+
+/// An error is one sentence that fits on a screen.
+fn sentence(text: &str) {
+    assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
+    assert!(text.chars().count() < 1000, "{text:?}");
+}
