@@ -56,3 +56,12 @@ pub use report::{MoveReport, Report};
 pub use searcher::Searcher;
 pub(crate) use treeless::TreelessPlayer;
 pub use treeless::one_ply;
+
+/// Nodes, or entries of the transposition table, that are allocated together: a power of two.
+const CHUNK: usize = 4096;
+
+// Here, because the types of the models of races are larger.
+const _: () = assert!(
+    size_of::<node::Node>() <= 32,
+    "a node must not exceed 32 bytes"
+);

@@ -9,10 +9,9 @@
 //! - `visits`: a worker that sees a visit sees its value;
 //! - `virtual_visits`: a worker that sees that another one has left sees that one's visit.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
-
 use crate::game::{Outcome, Seat};
+use crate::util::atomics::Ordering::{Acquire, Relaxed, Release};
+use crate::util::atomics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 /// Fixed-point units of a value of 1 in [`Node`] sums: with 32 bits of visits a sum stays below
 /// 2^56.
@@ -44,8 +43,6 @@ pub(super) struct Node {
     proof: AtomicU8,
     state: AtomicU8,
 }
-
-const _: () = assert!(size_of::<Node>() <= 32, "a node must not exceed 32 bytes");
 
 const LEAF: u8 = 0;
 const EXPANDING: u8 = 1;

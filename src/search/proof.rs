@@ -1,13 +1,11 @@
 //! Exact results: MCTS-Solver (Winands, Björnsson and Saito, "Monte-Carlo tree search solver",
 //! 2008), for any number of seats and with draws.
 
-use std::sync::atomic::Ordering::SeqCst;
-use std::sync::atomic::fence;
-
 use super::node::NodeIndex;
 use super::path::Step;
 use super::tree::Tree;
 use crate::game::{Outcome, Seat};
+use crate::util::atomics::{Ordering::SeqCst, fence};
 
 /// The result of a node where `seat` is to move, if its children prove it: `seat` wins if one
 /// child does; once all results are known, the node has the best of them. With more than two

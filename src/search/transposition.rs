@@ -1,17 +1,14 @@
 //! A table from positions to their children in the tree, which all paths to a position share.
 
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{Acquire, Release};
-
+use super::CHUNK;
 use super::node::NodeIndex;
+use crate::util::atomics::Ordering::{Acquire, Release};
+use crate::util::atomics::{AtomicU64, OnceLock};
 
 /// The number of entries in which a hash may be stored.
 const WAYS: usize = 4;
 /// Positions have dozens of children, but only a few near the end of a game.
 const NODES_PER_ENTRY: usize = 16;
-/// Entries that are allocated together: a power of two and a multiple of the ways.
-const CHUNK: usize = 4096;
 /// Fields of an entry's data: the first child, the number of children, and the table's age.
 const COUNT_SHIFT: u32 = 32;
 const AGE_SHIFT: u32 = 48;

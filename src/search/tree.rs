@@ -3,16 +3,13 @@
 //! There are two arenas with half the budget each. One is in use; when it gets crowded, the part
 //! of the tree that is still needed after a move is copied into the other.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
-
+use super::CHUNK;
 use super::node::{Node, NodeIndex, RaveNode};
 use super::transposition::TranspositionTable;
 use crate::game::MoveEvaluation;
+use crate::util::atomics::{AtomicBool, AtomicU32, OnceLock, Ordering::Relaxed};
 
-/// Nodes in a chunk. The children of a node are adjacent nodes of one chunk.
-const CHUNK: usize = 4096;
-/// The maximum number of children of a node.
+/// The maximum number of children of a node, which are adjacent nodes of one chunk.
 const MAX_CHILDREN: usize = CHUNK;
 
 #[derive(Debug)]

@@ -34,3 +34,6 @@ pub use progress::{SolverProgress, Stopped};
 pub(crate) use run::Solver;
 pub use run::SolverLimits;
 pub(crate) use solvable::{Child, Next, Solvable};
+
+/// The first segment of the table has 2 to this many buckets.
+const BUCKET_BITS: u32 = 14;

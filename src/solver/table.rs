@@ -24,19 +24,14 @@
 //! bucket before it leaves the old one, and a full bucket is emptied before anything in it is
 //! replaced, so no result is lost.
 
-use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
-use std::sync::atomic::{AtomicU32, AtomicU64};
-
-use parking_lot::Mutex;
-
+use super::BUCKET_BITS;
 use super::key::Key;
 use crate::cpu;
+use crate::util::atomics::Ordering::{Acquire, Relaxed, SeqCst};
+use crate::util::atomics::{AtomicU32, AtomicU64, Mutex, OnceLock, zeros};
 
 /// Words in a bucket.
 const WAYS: usize = 8;
-/// The first segment has 2 to this many buckets.
-const BUCKET_BITS: u32 = 14;
 /// Bytes of the smallest table.
 const MIN_BYTES: usize = (WAYS * 8) << BUCKET_BITS;
 /// A table that is fuller than this grows, if its limit allows.
@@ -87,8 +82,7 @@ struct Segment {
 
 impl Segment {
     fn new(buckets: usize) -> Self {
-        // Zeroed memory takes no room until it is touched.
-        let words: Vec<AtomicU64> = bytemuck::zeroed_vec((buckets + 1) * WAYS);
+        let words = zeros((buckets + 1) * WAYS);
         cpu::use_huge_pages(&words);
         let offset = words.as_ptr().align_offset(64).min(WAYS);
         Self { words, offset }

@@ -1,6 +1,6 @@
 //! A bounded queue between threads: producers wait for room, consumers wait for items.
 
-use parking_lot::{Condvar, Mutex};
+use super::atomics::{Condvar, Mutex};
 
 /// A queue `Q` that threads share until it is closed. What the queue holds, and when it is full, is up
 /// to the functions that put and take.

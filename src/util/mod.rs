@@ -2,6 +2,7 @@
 //!
 //! | file | for |
 //! |---|---|
+//! | `atomics` | the types that threads share data with |
 //! | `files` | writing files atomically, and recognising the program's own |
 //! | `handoff` | a bounded queue between threads |
 //! | `jobs` | numbered jobs on threads, with results in order |
@@ -15,6 +16,7 @@
 //! | `system` | what differs between operating systems |
 //! | `wilson` | the confidence interval of a share |
 
+pub(crate) mod atomics;
 pub(crate) mod files;
 pub(crate) mod handoff;
 pub(crate) mod jobs;
