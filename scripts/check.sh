@@ -189,6 +189,11 @@ has_signature() {
         "if the change is meant to alter play, write the new signature there and say so in the commit"
 }
 
+# What threads share, under few schedules; scripts/hard/races.sh tries many.
+models() {
+    scripts/hard/races.sh 500
+}
+
 records() {
     if has_package sgfmill; then
         TANADA_BIN=$program python3 scripts/check/records.py
@@ -302,6 +307,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts workflows dependencies lints crate docs api build tests signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts workflows dependencies lints crate docs api build tests models signatures records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done

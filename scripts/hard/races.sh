@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Explores what threads share: the search tree, the solver's table, and the queue of the analysis. The models in the
+# folder models compile the engine's own files with the types of shuttle, which tries random schedules, and of loom,
+# which tries every execution of the smallest pieces with the orders of memory that they ask for.
+# Usage: scripts/hard/races.sh [SCHEDULES]
+# SCHEDULES is the number of random schedules of each model of shuttle, and of PCT schedules [1000000].
+set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/../help.sh"
+cd "$(dirname "$0")/../.."
+
+schedules=${1:-1000000}
+if [ $# -gt 1 ] || ! [[ $schedules =~ ^[1-9][0-9]*$ ]]; then
+    echo "races.sh: invalid arguments \`$*\`: expected at most one number of schedules, from 1" >&2
+    exit 2
+fi
+cargo run --locked --quiet --package models --bin loom-models
+SHUTTLE_SILENCE_WARNINGS=1 cargo run --locked --quiet --package models --bin shuttle-models -- "$schedules"
