@@ -1,3 +1,5 @@
+use std::time::Instant;
+
 use super::budget::SMALLEST_BUDGET;
 use super::*;
 use proptest::prelude::*;
@@ -128,6 +130,50 @@ fn budgets_follow_the_formula() {
     assert_eq!(budget("byoyomi 0 10 3", 20), ms(9900));
     assert_eq!(budget("canadian 60 30 3", 20), ms(12_900));
     assert_eq!(budget("canadian 0 30 3", 20), ms(9900));
+}
+
+#[test]
+fn a_limit_is_longer_than_its_target_from_20_margins_on() {
+    let budget = |left: u64| {
+        let mut clock = clock("absolute 60");
+        clock.set_left(ms(left), 0);
+        clock.budget(20, ms(50)).unwrap()
+    };
+    // The margin of this move is not counted.
+    for left in [100, 500, 1049] {
+        assert_eq!(budget(left).limit, budget(left).target, "{left}");
+    }
+    for left in [1050, 1051, 60_000] {
+        assert!(budget(left).limit > budget(left).target, "{left}");
+    }
+}
+
+#[test]
+fn time_that_the_clock_takes_away_is_not_saved() {
+    let budget = |kata: &str, count: u32| {
+        let mut clock = clock(kata);
+        clock.set_left(s(30), count);
+        let budget = clock.budget(20, ms(50)).unwrap();
+        (budget.is_kept, budget.limit > budget.target)
+    };
+    assert_eq!(budget("canadian 60 30 10", 10), (true, true));
+    assert!(budget("canadian 60 30 10", 2).0);
+    assert_eq!(budget("canadian 60 30 10", 1), (false, false));
+    assert_eq!(budget("byoyomi 60 30 3", 3), (false, false));
+    assert!(budget("byoyomi 60 30 3", 0).0);
+}
+
+#[test]
+fn the_moves_of_a_turn_share_its_time() {
+    let began = Instant::now();
+    let end = |played, moves| end_of_move(began, s(8), played, moves).unwrap() - began;
+    assert_eq!(
+        [0, 1, 2, 3].map(|played| end(played, 4)),
+        [2, 4, 6, 8].map(s)
+    );
+    assert_eq!(end(0, 1), s(8));
+    // A turn that is longer than expected still ends in time.
+    assert_eq!([end(4, 4), end(0, 0)], [s(8), s(8)]);
 }
 
 /// Plays 200 moves that take their target and 2 ms more; each `hard`th takes its limit.
