@@ -72,7 +72,7 @@ run_mutants() {
     # With this status it has found mutants that survive: 2, or that time out: 3.
     (cd "target/mutants/$crate" && cargo mutants --in-place --iterate --baseline skip --timeout 60 --no-shuffle \
         --colors never --cap-lints false --sharding round-robin --shard "$shard" --output "$folder" \
-        --exclude src/tanbo/certificate/write.rs --exclude '**/tests.rs' "${options[@]}" -- --lib -- "$@") \
+        --exclude src/tanbo/certificate/write.rs --exclude '**/tests.rs' "${options[@]}" --cargo-arg=--lib -- -- "$@") \
         >"$folder/log" 2>&1 || [ $? -le 3 ] || { cat "$folder/log" >&2; exit 1; }
     for status in caught unviable timeout missed; do
         sed "s/^/$status\t/" "$folder/mutants.out/$status.txt"
