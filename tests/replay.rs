@@ -1,4 +1,4 @@
-//! Records of matches, replayed by the oracle. `scripts/lab/soak.sh` plays them and asks for it.
+//! Records of matches, replayed by the oracle. `scripts/hard/replay.sh` plays them and asks for it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

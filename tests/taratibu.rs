@@ -106,11 +106,11 @@ fn choose(board: &Board, rng: &mut SplitMix) -> Option<oracle::Step> {
     board.random_step(rng)
 }
 
-#[test]
-fn games_go_as_the_oracle_says_and_back() {
-    let mut rng = SplitMix::new(2005);
-    let (mut won, mut drawn, mut early) = (0, 0, 0);
-    for game in 0..60 {
+/// Plays games from a seed, and back: those won, drawn, turns that ended early, and steps.
+fn there_and_back(seed: u64, games: u32) -> (u32, u32, u32, u64) {
+    let mut rng = SplitMix::new(seed);
+    let (mut won, mut drawn, mut early, mut steps) = (0, 0, 0, 0);
+    for game in 0..games {
         let mut board = Board::new_game();
         let mut position = Position::new_game();
         let mut past = Vec::new();
@@ -128,6 +128,7 @@ fn games_go_as_the_oracle_says_and_back() {
             let (turn, left) = (board.turn, board.steps_left);
             past.push((before, position.play(step(&oracle::name(chosen)).unwrap())));
             board.play(chosen);
+            steps += 1;
             early += u32::from(board.turn > turn && left > 1);
         }
         match board.outcome() {
@@ -140,10 +141,30 @@ fn games_go_as_the_oracle_says_and_back() {
         }
         assert_eq!(position.hash(), Position::new_game().hash());
     }
+    (won, drawn, early, steps)
+}
+
+#[test]
+fn games_go_as_the_oracle_says_and_back() {
+    let (won, drawn, early, _) = there_and_back(2005, 60);
     assert!(
         won > 5 && drawn > 20 && early > 1,
         "{won} won, {drawn} drawn, {early} early ends"
     );
+}
+
+#[test]
+#[ignore = "plays as many games as TANADA_GAMES says, from the seed TANADA_SEED"]
+fn many_games_go_as_the_oracle_says() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let (Some(games), Some(seed)) = (number("TANADA_GAMES"), number("TANADA_SEED")) else {
+        println!("TANADA_GAMES and TANADA_SEED say nothing: nothing is played");
+        return;
+    };
+    let games = u32::try_from(games).unwrap();
+    let (won, drawn, _, steps) = there_and_back(seed, games);
+    assert_eq!(won + drawn, games);
+    println!("compared {games} games of Taratibu, {steps} steps");
 }
 
 /// The position of a perft table, and all of its counts.

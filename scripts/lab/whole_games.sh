@@ -7,4 +7,4 @@ set -euo pipefail
 . "$(dirname "$0")/../help.sh"
 no_arguments "$@"
 cd "$(dirname "$0")/../.."
-exec scripts/lab/soak.sh --boards "7d 9 13 19" --pairs 1 --time-per-move 0.1 --threads 2
+exec scripts/hard/replay.sh --boards "7d 9 13 19" --pairs 1 --time-per-move 0.1 --threads 2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests the rules for several minutes: plays matches on every size and setup, also with three and four players, and
 # replays each game with the oracle of the tests, a naive implementation that checks every ply and the winner.
-# Usage: scripts/lab/soak.sh [--boards "7d 9 19x4"] [--pairs 5] [--iterations 30 | --time-per-move S]
+# Usage: scripts/hard/replay.sh [--boards "7d 9 19x4"] [--pairs 5] [--iterations 30 | --time-per-move S]
 #            [--threads 1] [--seed 1] [--concurrency 1] [--records DIR]
 #
 #   --boards BOARDS      boards; each has its own match [all]
@@ -23,6 +23,7 @@ set -euo pipefail
 . "$(dirname "$0")/../help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/lab/common.sh
 . scripts/lab/common.sh
 
 boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size

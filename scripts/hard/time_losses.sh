@@ -2,9 +2,10 @@
 # Tests whether Tanada ever loses on time. Two processes play against each other, one game at a time; the match runner
 # measures the time and allows an answer to be 50 ms late.
 #
-# Usage: scripts/lab/time_losses.sh [--quick] [--threads 1] [--seed 1] [--records FOLDER]
+# Usage: scripts/hard/time_losses.sh [--quick | --short PAIRS] [--threads 1] [--seed 1] [--records FOLDER]
 #
 #   --quick            play four games instead of 220, to try the script
+#   --short PAIRS      instead play so many pairs of games on 9x9 with 0.2 s + 0.005 s per move, for scripts/hard/soak.py
 #   --threads N        threads of each side; 0 uses all cores [1]
 #   --seed N           seed of the matches [1]
 #   --records FOLDER   folder that keeps the games; a second run resumes there
@@ -23,7 +24,7 @@ cd "$(dirname "$0")/../.."
 . scripts/lab/common.sh
 
 margin=0.05
-quick="" threads=1 seed=1 records=""
+quick="" short="" threads=1 seed=1 records=""
 while [ $# -gt 0 ]; do
     if [ "$1" = --quick ]; then
         quick=1
@@ -31,6 +32,7 @@ while [ $# -gt 0 ]; do
         continue
     fi
     case $1 in
+        --short) short=$(whole_value 1 "$@") ;;
         --threads) threads=$(whole_value 0 "$@") ;;
         --seed) seed=$(whole_value 0 "$@") ;;
         --records)
@@ -80,6 +82,10 @@ play() {
 }
 
 echo "margin $margin s, $threads threads on each side (0: all cores), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || echo unknown)"
-play 9 1+0.01 100
-play 19 10+0.1 10
+if [ -n "$short" ]; then
+    play 9 0.2+0.005 "$short"
+else
+    play 9 1+0.01 100
+    play 19 10+0.1 10
+fi
 exit $status
