@@ -239,6 +239,15 @@ abstract_play() {
     fi
 }
 
+# Some cells of the matrix of faults; scripts/hard/faults.py without --quick takes half an hour.
+faults() {
+    if has python3; then
+        TANADA_BIN=$program python3 -B scripts/hard/faults.py --quick
+    else
+        skip "the faults" "there is no Python" "install python3"
+    fi
+}
+
 crate() {
     scripts/check/crate.sh
 }
@@ -307,6 +316,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts workflows dependencies lints crate docs api build tests models signatures records cluster learn abstract_play package shells clients page web; do
+for name in tools spelling scripts workflows dependencies lints crate docs api build tests models signatures faults records cluster learn abstract_play package shells clients page web; do
     step "$name"
 done
