@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap_mangen::Man;
 
 use super::{Failure, bail, shorten, write_out};
+use crate::util::files;
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -73,7 +74,7 @@ fn write_all(folder: &Path, pages: &[(String, String)]) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
     for (name, page) in pages {
         let path = folder.join(format!("{name}.1"));
-        fs::write(&path, page).map_err(|error| failed(&path, error))?;
+        files::replace(&path, page.as_bytes()).map_err(|error| failed(&path, error))?;
     }
     Ok(())
 }

@@ -96,6 +96,16 @@ fn results_that_cannot_be_written_are_printed() {
 }
 
 #[test]
+fn a_full_disk_gets_no_half_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = limited(0, &["man", "--out-dir", name(folder.path())], folder.path());
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("cannot write `"), "{complaint}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_full_disk_keeps_the_games_of_self_play() {
     let folder = tempfile::tempdir().unwrap();
     let [path, whole] = ["games", "whole"].map(|name| folder.path().join(name));
