@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::file::{self, ForceOption};
 use super::values::whole;
-use super::{Failure, bail, counted, note};
+use super::{Failure, counted, interrupt, note};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -31,15 +31,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let inputs: Vec<Option<&str>> = arguments.files.iter().map(|f| Some(f.as_str())).collect();
     file::check(&[out], &inputs)?;
     let Some(out) = out else { return Ok(()) };
+    let stop = interrupt::stop_flag()?;
     let mut fault = None;
     let written = out.replace_with(|file| {
-        let mut writer = SampleWriter::new(file, arguments.seed);
+        let mut writer = SampleWriter::new(file, arguments.seed, &stop);
         for path in &arguments.files {
             match writer.add(path) {
                 Ok(()) => {}
                 Err(SampleError::Write(error)) => return Err(error.into()),
                 Err(error) => {
-                    fault = Some(error.to_string());
+                    fault = Some(match error {
+                        SampleError::Interrupted => {
+                            let games = counted(writer.counts().0, "game", "games");
+                            let text = format!("interrupted after {games}; nothing was written");
+                            Failure::Interrupted(text)
+                        }
+                        _ => Failure::input(&error),
+                    });
                     return Err(error.into());
                 }
             }
@@ -47,7 +55,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(writer.counts())
     });
     if let Some(fault) = fault {
-        bail!(Input: "{fault}");
+        return Err(fault);
     }
     let (games, samples) = written.map_err(Failure::Other)?;
     let samples = counted(samples, "sample", "samples");

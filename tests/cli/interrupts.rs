@@ -246,6 +246,26 @@ fn self_play_without_a_game_leaves_nothing_and_dead_parts_go() {
 }
 
 #[test]
+fn samples_that_are_not_finished_leave_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let [games, path] = ["games", "samples"].map(|name| folder.path().join(name));
+    let play = format!("{SELFPLAY} --games 20 --out {}", name(&games));
+    run(&words(&play));
+    // The same games so often that reading them takes longer than anything here.
+    let many = vec![name(&games); 20_000];
+    let samples = [&["samples", "--out", name(&path)][..], &many[..]].concat();
+    let some = Duration::from_millis(300);
+    for signal in [Signal::INT, Signal::TERM] {
+        let (_, told) = interrupted(&samples, some, signal);
+        let games = told.strip_prefix("tanada: interrupted after ").unwrap();
+        let (count, rest) = games.split_once(' ').unwrap();
+        assert!(count.parse::<u32>().unwrap() > 0, "{told}");
+        assert_eq!(rest, "games; nothing was written");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
 fn training_writes_the_weights_so_far() {
     let folder = tempfile::tempdir().unwrap();
     let [path, one] = ["weights", "one"].map(|name| folder.path().join(name));

@@ -8,6 +8,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use flate2::bufread::GzDecoder;
 use thiserror::Error;
@@ -48,6 +49,8 @@ pub enum SampleError {
     },
     #[error(transparent)]
     Write(#[from] io::Error),
+    #[error("interrupted")]
+    Interrupted,
 }
 
 /// What is wrong with a line of a file of games.
@@ -139,8 +142,9 @@ impl Sample {
 }
 
 /// Writes the samples of games.
-pub struct SampleWriter<W> {
+pub struct SampleWriter<'a, W> {
     out: W,
+    stop: &'a AtomicBool,
     seed: u64,
     /// The side of the board, known from the first file on.
     board: Option<usize>,
@@ -148,11 +152,13 @@ pub struct SampleWriter<W> {
     samples: usize,
 }
 
-impl<W: Write> SampleWriter<W> {
-    /// `seed` decides which positions that were not played are samples.
-    pub fn new(out: W, seed: u64) -> Self {
+impl<'a, W: Write> SampleWriter<'a, W> {
+    /// `seed` decides which positions that were not played are samples. Once `stop` is set, no more
+    /// games are read.
+    pub fn new(out: W, seed: u64, stop: &'a AtomicBool) -> Self {
         Self {
             out,
+            stop,
             seed,
             board: None,
             games: 0,
@@ -179,6 +185,7 @@ impl<W: Write> SampleWriter<W> {
         let added = self.add_lines(&mut lines);
         added.map_err(|fault| match fault {
             Fault::Write(error) => SampleError::Write(error),
+            Fault::Stopped => SampleError::Interrupted,
             Fault::File(problem) => SampleError::Line {
                 file,
                 line: lines.number,
@@ -195,6 +202,9 @@ impl<W: Write> SampleWriter<W> {
         self.begin(&engine)?;
         let mut bytes = Vec::new();
         while let Some(line) = lines.next()? {
+            if self.stop.load(Relaxed) {
+                return Err(Fault::Stopped);
+            }
             let game = serde_json::from_str(&line);
             let game: GameLine = game.map_err(|error| Problem::Game(error.to_string()))?;
             while engine.undo() {}
@@ -245,6 +255,7 @@ impl<W: Write> SampleWriter<W> {
 enum Fault {
     File(Problem),
     Write(io::Error),
+    Stopped,
 }
 
 impl From<Problem> for Fault {
