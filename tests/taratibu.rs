@@ -155,6 +155,7 @@ fn games_go_as_the_oracle_says_and_back() {
 
 #[test]
 #[ignore = "plays as many games as TANADA_GAMES says, from the seed TANADA_SEED"]
+#[allow(clippy::print_stdout)]
 fn many_games_go_as_the_oracle_says() {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
     let (Some(games), Some(seed)) = (number("TANADA_GAMES"), number("TANADA_SEED")) else {
