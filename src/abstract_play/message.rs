@@ -100,6 +100,17 @@ impl Message {
     }
 }
 
+/// What a body means, for the fuzz targets: the game in which the bot is to move, or nothing if it is
+/// a challenge.
+pub(crate) fn outline(body: &[u8]) -> Result<Option<Value>, String> {
+    match Message::read(body).map_err(|error| error.to_string())? {
+        Message::Challenge(_) => Ok(None),
+        Message::Turn(turn) => serde_json::to_value(turn)
+            .map(Some)
+            .map_err(|error| error.to_string()),
+    }
+}
+
 impl Challenge {
     /// The most that a clock of the game can hold, in hours.
     pub(super) fn longest_clock(&self) -> f64 {

@@ -41,6 +41,7 @@ mod work;
 
 pub(crate) use bot::Bot;
 pub(crate) use config::Config;
+pub(crate) use message::outline;
 pub(crate) use once::Event;
 pub(crate) use run::Workers;
 pub(crate) use server::Server;

@@ -32,4 +32,5 @@ mod settings;
 mod writer;
 
 pub use options::{MAX_LINE, Options, Perspective, TIME_AFTER_END};
+pub(crate) use request::outline;
 pub use serve::serve;

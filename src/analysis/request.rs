@@ -107,6 +107,24 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, (Option<St
     request.map_err(|remark| (Some(id), remark))
 }
 
+/// What a line means, for the fuzz targets: the objects of its error or its warnings, and the
+/// positions to search with their turn numbers.
+pub(crate) fn outline(line: &[u8], options: &Options) -> (Vec<Value>, Vec<(usize, Engine)>) {
+    let warnings = |id: &str, remarks: &[Remark]| {
+        let object = |remark: &Remark| remark.object("warning", Some(id));
+        remarks.iter().map(object).collect()
+    };
+    match read(line, options) {
+        Err((id, error)) => (vec![error.object("error", id.as_deref())], Vec::new()),
+        Ok(Request::Action(id, _, _, remarks)) => (warnings(&id, &remarks), Vec::new()),
+        Ok(Request::Query(query, remarks)) => {
+            let engine = |&turn| (turn, query.game.engine(turn, query.search.params.clone()));
+            let engines = query.turns.keys().map(engine).collect();
+            (warnings(&query.id, &remarks), engines)
+        }
+    }
+}
+
 const ACTIONS: [&str; 5] = [
     "query_version",
     "query_models",

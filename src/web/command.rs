@@ -22,8 +22,8 @@ const MOST: usize = 1 << 20;
 /// The time for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
-type Answer = Result<Vec<u8>, ApiError>;
-type Command = fn(&Shared, &[u8]) -> Answer;
+pub(super) type Answer = Result<Vec<u8>, ApiError>;
+pub(super) type Command = fn(&Shared, &[u8]) -> Answer;
 
 /// The commands by name. They run on threads that may take their time.
 const COMMANDS: &[(&str, Command)] = &[
@@ -74,15 +74,25 @@ fn internal(error: impl ToString) -> ApiError {
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, error)
 }
 
+/// The names of all commands.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|&(name, _)| name)
+}
+
+/// The command with a name.
+pub(super) fn find(name: &str) -> Option<Command> {
+    let found = COMMANDS.iter().find(|(command, _)| *command == name);
+    found.map(|&(_, execute)| execute)
+}
+
 /// Executes a command.
 pub(super) async fn command(
     State(shared): State<Arc<Shared>>,
     Path(name): Path<String>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    let found = COMMANDS.iter().find(|(command, _)| *command == name);
-    let Some(&(_, execute)) = found else {
-        let names: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+    let Some(execute) = find(&name) else {
+        let names: Vec<&str> = names().collect();
         let text = format!(
             "unknown command `{}`{}",
             shorten(&name, 60),

@@ -8,6 +8,7 @@
 //! | `connections` | how many connections there are, and which one has to go |
 //! | `guard`, `token` | who may send requests |
 //! | `files` | the files of the page |
+//! | `detached` | the commands without a socket |
 //! | `command` | reads commands and answers them; each of the others has one file |
 //! | `line` | the position that a command is about |
 //! | `position`, `catalog` | positions and games as the page shows them |
@@ -29,6 +30,7 @@ mod analysis;
 mod catalog;
 mod command;
 mod connections;
+mod detached;
 mod error;
 mod events;
 mod files;
@@ -51,4 +53,5 @@ mod tree;
 mod why;
 mod worker;
 
+pub use detached::Commands;
 pub(crate) use server::{Server, WebError, WebOptions};

@@ -23,9 +23,10 @@ use tokio::net::{TcpListener, TcpStream};
 use super::connections::{Connection, Connections};
 use super::error::ApiError;
 use super::files::{self, Files};
+use super::matches::follow;
 use super::pages::Pages;
 use super::token::Token;
-use super::{command, events, guard, matches};
+use super::{command, events, guard};
 use crate::http::{self, ListenError};
 use crate::params::Params;
 
@@ -73,6 +74,26 @@ pub(super) struct Shared {
     connections: Connections,
 }
 
+impl Shared {
+    /// `pages` and `engines` are the most of each.
+    pub(super) fn new(
+        files: Files,
+        params: Params,
+        pages: usize,
+        engines: usize,
+        has_match: bool,
+    ) -> Result<Self, WebError> {
+        Ok(Self {
+            token: Token::new().ok_or(WebError::NoToken)?,
+            files,
+            pages: Arc::new(Pages::new(pages, engines, &params)),
+            params,
+            has_match,
+            connections: Connections::default(),
+        })
+    }
+}
+
 /// A server that listens.
 pub(crate) struct Server {
     listener: std::net::TcpListener,
@@ -89,24 +110,21 @@ impl Server {
         let files = Files::Folder(options.page_folder);
         #[cfg(not(debug_assertions))]
         let files = Files::Embedded;
-        let pages = Pages::new(options.pages, options.engines, &options.params);
-        let pages = Arc::new(pages);
-        let has_match = options.matches.is_some();
-        if let Some(folder) = options.matches {
-            matches::follow(folder, &pages).map_err(WebError::Start)?;
-        }
-        let shared = Arc::new(Shared {
-            token: Token::new().ok_or(WebError::NoToken)?,
-            files,
+        let WebOptions {
+            params,
             pages,
-            params: options.params,
-            has_match,
-            connections: Connections::default(),
-        });
+            engines,
+            matches,
+            ..
+        } = options;
+        let shared = Shared::new(files, params, pages, engines, matches.is_some())?;
+        if let Some(folder) = matches {
+            follow(folder, &shared.pages).map_err(WebError::Start)?;
+        }
         Ok(Self {
             listener,
             address,
-            shared,
+            shared: Arc::new(shared),
         })
     }
 

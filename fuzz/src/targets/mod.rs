@@ -1,15 +1,33 @@
 //! The targets, one file for each kind of input.
 
+mod abstract_play;
+mod analysis;
 mod gtp;
 #[path = "../../../tests/oracle/mod.rs"]
 mod oracle;
 mod positions;
 mod records;
 mod rules;
+mod web;
 
 use crate::Target;
 
 pub(crate) const TARGETS: &[Target] = &[
+    Target {
+        name: "abstract_play",
+        asserts: "messages and games read back, and legal moves are read as they were played",
+        run: abstract_play::requests,
+    },
+    Target {
+        name: "analysis",
+        asserts: "errors have the id of their query, and the positions of a query are legal and those it names",
+        run: analysis::lines,
+    },
+    Target {
+        name: "analysis_session",
+        asserts: "each position gets one final answer, each other line one error or one echo",
+        run: analysis::session,
+    },
     Target {
         name: "diagram",
         asserts: "the text of a position reads back, and the oracle accepts each",
@@ -39,6 +57,11 @@ pub(crate) const TARGETS: &[Target] = &[
         name: "sgf",
         asserts: "an SGF record is written as it was read",
         run: records::sgf,
+    },
+    Target {
+        name: "web",
+        asserts: "positions agree with an engine, saved games open again, refusals are of the documented kind",
+        run: web::commands,
     },
 ];
 

@@ -1,0 +1,3 @@
+//! Doors to private parts for the fuzz targets, which are a crate of their own.
+
+pub mod requests;
