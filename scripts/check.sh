@@ -134,6 +134,7 @@ lints() {
     if cargo clippy --version >/dev/null 2>&1; then
         cargo clippy --locked --all-targets -- -D warnings
         cargo clippy --locked --package tanada-fuzz --lib --test replay -- -D warnings
+        cargo clippy --locked --package models -- -D warnings
     else
         skip "the lints" "there is no clippy" "run rustup component add clippy"
     fi
