@@ -259,8 +259,12 @@ fn samples_that_are_not_finished_leave_nothing() {
         let (_, told) = interrupted(&samples, some, signal);
         let games = told.strip_prefix("tanada: interrupted after ").unwrap();
         let (count, rest) = games.split_once(' ').unwrap();
-        assert!(count.parse::<u32>().unwrap() > 0, "{told}");
-        assert_eq!(rest, "games; nothing was written");
+        // On a busy machine it may be none or one.
+        assert!(count.parse::<u32>().is_ok(), "{told}");
+        assert!(
+            ["game; nothing was written", "games; nothing was written"].contains(&rest),
+            "{told}"
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
