@@ -33,7 +33,11 @@ if ! command -v cargo-llvm-cov >/dev/null; then
 fi
 # The regions of the code come with the instrumentation; debug information only makes the build larger.
 export CARGO_PROFILE_DEV_DEBUG=none
-if $run; then cargo llvm-cov test --locked --no-report --lib --bins --tests >&2; fi
+if $run; then
+    # Counts of earlier runs would be added.
+    cargo llvm-cov clean --workspace
+    cargo llvm-cov test --locked --no-report --lib --bins --tests >&2
+fi
 cargo llvm-cov report --json --summary-only | DEPTH=$depth python3 -c '
 import collections, json, os, sys
 

@@ -471,7 +471,7 @@ def main():
                     count = getattr(bench, fault)(generator, options)
                     runs += count
                     row += f"{count or '-':>10}"
-                except Wrong as error:
+                except (Wrong, OSError, ValueError, subprocess.CalledProcessError) as error:
                     wrong.append((command.name, fault, error))
                     row += f"{'WRONG':>10}"
                     print(f"{command.name}, {fault}: {error}", flush=True)

@@ -11,7 +11,7 @@
 #   --seed N          seed; 0 takes the time [0]
 #   --keep            after the run, replace the unnamed inputs in fuzz/corpus by the few that reach the most code
 #
-# Needs a C++ compiler for libFuzzer, which comes with the crate libfuzzer-sys, and nothing that is not stable. The
+# Needs a C++ compiler for libFuzzer, which comes with the crate libfuzzer-sys, and stable Rust. The
 # programs check overflows and every debug assertion. Prints for each target its executions and covered edges.
 #
 # Exit status: 0 nothing failed, 1 an input failed or a target did not run, 2 wrong arguments.
@@ -75,6 +75,7 @@ for name in ${targets:-$known}; do
     if ! (cd "$empty" && FUZZ_TARGET=$name "$program" "$folder/corpus/$name" "$OLDPWD/fuzz/corpus/$name" \
         -artifact_prefix="$folder/failed/$name-" -max_total_time="$seconds" -runs="$runs" -seed="$seed" \
         -max_len=4096 -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 >"$log" 2>&1); then
+        rm -rf "$empty"
         tail -n 30 "$log" >&2
         echo "$script: an input of \`$name\` failed; see $folder/failed and $log" >&2
         exit 1
@@ -86,9 +87,12 @@ for name in ${targets:-$known}; do
     printf '%-14s %10d executions, %6d per second, %6d edges\n' "$name" "$executed" "$rate" "$covered"
     if [ -n "$keep" ]; then
         merged=$(mktemp -d)
+        mkdir "$merged/all" "$merged/picked" "$merged/empty"
+        (cd "$merged/empty" && FUZZ_TARGET=$name "$program" -merge=1 -merge_control_file="$merged/control" "$merged/all" \
+            "$folder/corpus/$name" "$OLDPWD/fuzz/corpus/$name" >>"$log" 2>&1)
+        scripts/hard/pick_inputs.py "$merged/control" "$merged/picked"
         find "fuzz/corpus/$name" -regextype posix-extended -regex '.*/[0-9a-f]{12}' -delete
-        FUZZ_TARGET=$name "$program" -merge=1 -merge_control_file="$merged/control" "$merged" "$folder/corpus/$name" >>"$log" 2>&1
-        scripts/hard/pick_inputs.py "$merged/control" "fuzz/corpus/$name"
+        cp "$merged/picked/"* "fuzz/corpus/$name"
         rm -rf "$merged"
     fi
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures the peak resident memory of every long command, beside what `--memory` allows.
+"""Measures the peak resident memory of long searches and oversized inputs, beside what `--memory` allows.
 
-    scripts/hard/memory.py [--seconds 60] [--cases "search players"] [--out FILE]
+    scripts/hard/memory.py [--seconds 60] [--cases "search players"] [--gigabytes 1]
 
 Prints a table: the most memory that was resident, the limit, and whether it held. The limit is `--memory` plus a
 constant of 96 MiB for the program, its network, its threads and the input that it holds. Inputs of 1 GB are one line
@@ -90,6 +90,7 @@ def record(folder):
 
 def request(process, options):
     """A request of 1 GB to the web server, with the token that it prints."""
+    process.answer = ""
     line = process.stdout.readline().decode()
     found = re.search(r"http://([^:/]+):(\d+)/\?token=(\w+)", line)
     host, port = found[1], int(found[2])
@@ -160,13 +161,13 @@ def measure(program, case, options):
                     case.feed(process, options)
                 else:
                     process.stdin.close()
-            except OSError:
-                pass
+            except (OSError, TypeError):
+                process.terminate()  # It is gone already, or never said where it listens.
 
         feeder = threading.Thread(target=feed, daemon=True)
         feeder.start()
         most, waited = 0.0, 0
-        # A command that ends between two looks is measured by the kernel alone.
+        # A command that ends between two samples is measured by the kernel alone.
         while not waited:
             most = max(most, peak(process))
             waited, status, usage = os.wait4(process.pid, os.WNOHANG)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Copies the few inputs of a fuzz target that reach the most code: the next one is always the one that adds the
-most features, which are edges with the number of times that they are taken; and the shorter one of two.
+"""Greedily copies the inputs of a fuzz target that add the most features, which are edges with hit counts; the
+shorter input wins a tie.
 
 Usage: scripts/hard/pick_inputs.py CONTROL DESTINATION [--most 48] [--bytes 1000]
 
