@@ -1,7 +1,7 @@
 //! Fuzz targets: each takes any bytes and panics if Tanada does something wrong with them.
 //!
-//! `scripts/hard/fuzz.sh` runs a target for hours; `cargo test -p tanada-fuzz` replays the inputs in
-//! `corpus`, which are few: those that reach most of the code, and those that once found a defect.
+//! `scripts/hard/fuzz.sh` fuzzes the targets; `cargo test -p tanada-fuzz` replays the inputs that are
+//! kept in `corpus`.
 
 mod targets;
 

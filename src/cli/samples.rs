@@ -43,8 +43,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                     fault = Some(match error {
                         SampleError::Interrupted => {
                             let games = counted(writer.counts().0, "game", "games");
-                            let text = format!("interrupted after {games}; nothing was written");
-                            Failure::Interrupted(text)
+                            // What went through a pipe stays there.
+                            let rest = if out.is_stream() {
+                                ""
+                            } else {
+                                "; nothing was written"
+                            };
+                            Failure::Interrupted(format!("interrupted after {games}{rest}"))
                         }
                         _ => Failure::input(&error),
                     });

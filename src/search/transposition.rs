@@ -7,6 +7,7 @@ use crate::util::atomics::{AtomicU64, OnceLock};
 
 /// The number of entries in which a hash may be stored.
 const WAYS: usize = 4;
+const _: () = assert!(CHUNK.is_multiple_of(WAYS), "a bucket lies in one chunk");
 /// Positions have dozens of children, but only a few near the end of a game.
 const NODES_PER_ENTRY: usize = 16;
 /// Fields of an entry's data: the first child, the number of children, and the table's age.

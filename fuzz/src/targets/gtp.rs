@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use tanada::gtp::{COMMANDS, Control, Session, Signal};
-use tanada::{Configuration, GAMES, Params};
+use tanada::{Configuration, Event, GAMES, Params, Seat};
 
 use super::sentence;
 
@@ -63,7 +63,7 @@ const WORDS: [&str; 48] = [
     "interval",
 ];
 
-/// The longest that a search may take: fewer inputs would be tried otherwise.
+/// The limit of one search; longer ones would slow the fuzzing.
 const PATIENCE: Duration = Duration::from_millis(3);
 
 /// The first byte chooses the game and the number of players, and whether the rest is lines of any
@@ -133,13 +133,13 @@ fn line(choices: &mut impl Iterator<Item = u8>) -> Option<String> {
     Some(line)
 }
 
-/// Everything that a failed line must leave as it was.
-fn state(session: &Session) -> (String, String, usize, Params) {
+/// What a failed line must leave as it was.
+fn state(session: &Session) -> (String, String, Vec<(Seat, Event)>, Params) {
     let engine = session.engine();
     (
         engine.notation().position_text(),
         engine.start().text(),
-        engine.events().len(),
+        engine.events().to_vec(),
         engine.params().clone(),
     )
 }

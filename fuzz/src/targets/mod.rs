@@ -25,17 +25,17 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "analysis_session",
-        asserts: "each position gets one final answer, each other line one error or one echo",
+        asserts: "each position gets exactly one final answer, each other line exactly one error or echo",
         run: analysis::session,
     },
     Target {
         name: "diagram",
-        asserts: "the text of a position reads back, and the oracle accepts each",
+        asserts: "an accepted position survives a round trip through text, and is legal to the oracle",
         run: positions::diagram,
     },
     Target {
         name: "gtp",
-        asserts: "answers are well formed, and a line that fails changes nothing",
+        asserts: "answers are well formed, and a line that fails changes no position, event or parameter",
         run: gtp::lines,
     },
     Target {
@@ -50,7 +50,7 @@ pub(crate) const TARGETS: &[Target] = &[
     },
     Target {
         name: "setup",
-        asserts: "the oracle accepts and refuses the same start positions",
+        asserts: "the oracle accepts the same start positions",
         run: positions::setup,
     },
     Target {
@@ -65,7 +65,7 @@ pub(crate) const TARGETS: &[Target] = &[
     },
 ];
 
-/// An error is one sentence that fits on a screen.
+/// An error is one line that is not empty, of fewer than 2,000 characters.
 fn sentence(text: &str) {
     assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
     assert!(text.chars().count() < 2000, "{text:?}");

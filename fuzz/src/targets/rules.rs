@@ -55,7 +55,7 @@ fn point(board: &Board, (column, row): (i32, i32)) -> Point {
         .expect("a point of the oracle")
 }
 
-/// What of a ply is done besides a legal move.
+/// What a ply does besides playing a legal move.
 #[derive(Clone, Copy)]
 enum Also {
     Nothing,
@@ -68,11 +68,11 @@ enum Also {
 fn plies<const W: usize, const SEATS: usize>(
     first: &Position<W, SEATS>,
     mut board: Board,
-    choices: impl Iterator<Item = u8>,
+    mut choices: impl Iterator<Item = u8>,
 ) {
     let mut position = first.clone();
     let mut past = Vec::new();
-    for byte in choices {
+    while let Some(byte) = choices.next() {
         let legal = board.legal_points();
         let mut moves = Vec::new();
         position.moves(&mut moves);
@@ -87,7 +87,12 @@ fn plies<const W: usize, const SEATS: usize>(
         if let Err(fault) = position.check() {
             panic!("{fault}\n{}", board.to_text());
         }
-        let Some(&at) = legal.get(usize::from(byte & 0x3f) % legal.len().max(1)) else {
+        // Boards with more than 64 legal moves take a second byte.
+        let chosen = match legal.len() {
+            ..=64 => usize::from(byte & 0x3f),
+            _ => usize::from(byte & 0x3f) << 8 | usize::from(choices.next().unwrap_or(0)),
+        };
+        let Some(&at) = legal.get(chosen % legal.len().max(1)) else {
             break;
         };
         let also = match byte >> 6 {

@@ -1,5 +1,5 @@
-//! Explores the smallest pieces of the search tree exhaustively, with the orders of memory that
-//! their accesses ask for. A failed property ends the program.
+//! Explores the smallest pieces of the search tree exhaustively, within loom's memory model. A failed
+//! property ends the program.
 //!
 //! Usage: loom-models [MODEL]
 

@@ -55,8 +55,8 @@ fn check_children(tree: &Tree, index: NodeIndex) -> bool {
     !children.is_empty()
 }
 
-/// Runs what threads do at once. The calling thread does nothing meanwhile: of its own accesses loom
-/// does not try all orders.
+/// Runs the closures on concurrent threads. The calling thread only waits, because loom does not
+/// explore every order of its accesses.
 fn together<T: Send + Sync + 'static, const N: usize>(shared: &Arc<T>, work: [fn(&T); N]) {
     let threads = work.map(|work| {
         let shared = Arc::clone(shared);

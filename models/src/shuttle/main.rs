@@ -28,8 +28,8 @@ use std::time::Instant;
 
 const USAGE: &str = "usage: shuttle-models SCHEDULES [MODEL]";
 
-/// The preemptions of a schedule of probabilistic concurrency testing.
-const DEPTH: usize = 3;
+/// One more than the preemptions of a schedule of probabilistic concurrency testing.
+const DEPTH: usize = 4;
 
 type Model = (&'static str, fn());
 

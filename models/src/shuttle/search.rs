@@ -28,7 +28,7 @@ pub(crate) const MODELS: &[(&str, fn())] = &[
     ("expansion", expansion),
     ("full", full),
     ("graph", graph),
-    ("proofs", proofs),
+    ("levels", levels),
     ("iterations", iterations),
 ];
 
@@ -64,7 +64,7 @@ fn check_children(tree: &Tree, index: NodeIndex, position: u16, count: u16) -> b
     !children.is_empty()
 }
 
-/// What holds for a node while others search: its mean is one that somebody gave it.
+/// What holds for a node while others search: its mean lies between those that workers set.
 fn check_value(node: &Node) {
     let mean = node.mean();
     assert!((0.0..=1.0).contains(&mean), "{mean}");
@@ -82,7 +82,7 @@ fn spawn(count: u16, tree: &Arc<Tree>, work: fn(&Tree, u16)) {
         .for_each(|thread| thread.join().unwrap());
 }
 
-/// Of several workers at a leaf, one gives it children; all see none or all of them.
+/// When several workers reach a leaf, one of them expands it; each sees none of its children or all.
 fn expansion() {
     let tree = Arc::new(tree(false));
     spawn(3, &tree, |tree, _| {
@@ -140,7 +140,7 @@ fn graph() {
     let root = tree.root();
     assert!(tree.node(root).claim() && expand(&tree, root, 0, 12));
     spawn(3, &tree, |tree, worker| {
-        for round in 0..3 {
+        for round in 0..4 {
             // Each position is reached by two paths.
             let place = worker * 4 + round;
             let position = 1 + place % POSITIONS;
@@ -159,7 +159,7 @@ fn graph() {
         }
     });
     for worker in 0..3 {
-        for place in (worker * 4)..(worker * 4 + 3) {
+        for place in (worker * 4)..(worker * 4 + 4) {
             let leaf = tree.child(root, usize::from(place));
             assert!(check_children(&tree, leaf, 1 + place % POSITIONS, 1));
             let child = &tree.children(leaf)[0];
@@ -181,8 +181,8 @@ fn step(index: NodeIndex, seat: Seat) -> Step<()> {
 }
 
 /// Three workers prove the last three open grandchildren at once, two of them below one child: each
-/// parent gets its proof, and no proof changes or disappears.
-fn proofs() {
+/// parent gets its proof, and no proof disappears.
+fn levels() {
     let tree = Arc::new(tree(false));
     let root = tree.root();
     assert!(tree.node(root).claim() && expand(&tree, root, 1, 2));
@@ -198,7 +198,7 @@ fn proofs() {
             for _ in 0..4 {
                 for (index, seen) in nodes.iter().zip(&mut seen) {
                     let now = tree.node(*index).proof();
-                    assert!(seen.is_none() || *seen == now, "a proof has changed");
+                    assert!(seen.is_none() || *seen == now, "a proof has disappeared");
                     *seen = now;
                 }
             }
@@ -220,7 +220,7 @@ fn proofs() {
     }
 }
 
-/// The children of a node: a third one of the root is for what no worker visits.
+/// The number of children of a node. The root's third child is never visited.
 fn width(depth: u16) -> u16 {
     if depth == 1 { 3 } else { 2 }
 }
@@ -263,7 +263,7 @@ fn iterations() {
     };
     let child = tree.node(tree.child(tree.root(), 1));
     let kept = (child.visits(), child.mean());
-    // Filled with what is left behind, so the rest is copied.
+    // Fills the space with nodes that will be discarded, which forces a copy of the rest.
     let unused = tree.child(tree.root(), 2);
     assert!(tree.node(unused).claim() && expand(&tree, unused, 0, 14));
     let before = tree.len();

@@ -174,8 +174,11 @@ impl<'a, W: Write> SampleWriter<'a, W> {
     /// Adds the games of a file that `tanada selfplay` wrote.
     ///
     /// # Errors
-    /// The file cannot be read or is wrong, or the samples cannot be written.
+    /// The file cannot be read or is wrong, the samples cannot be written, or `stop` is set.
     pub fn add(&mut self, path: &str) -> Result<(), SampleError> {
+        if self.stop.load(Relaxed) {
+            return Err(SampleError::Interrupted);
+        }
         let file = shorten(path, 120);
         let opened = File::open(path).map_err(|error| SampleError::Read(file.clone(), error))?;
         let mut lines = Lines {

@@ -1,5 +1,5 @@
-//! The types of shuttle in place of those of `src/util/atomics.rs`. Shuttle takes every order of
-//! memory for sequential consistency; loom models the weaker ones.
+//! The types of shuttle in place of those of `src/util/atomics.rs`. To shuttle every memory ordering
+//! is sequentially consistent; loom models weaker ones.
 
 use std::ops::{Deref, DerefMut};
 
