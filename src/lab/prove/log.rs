@@ -41,14 +41,17 @@ pub(crate) enum Finding {
     DeepChance(u16, u64),
 }
 
+/// The chance 1 in thousandths.
+const CERTAIN: u16 = 1000;
+
 /// A chance in thousandths, as the log has it.
 pub(super) fn thousandths(chance: f64) -> u16 {
-    (chance * 1000.0).round() as u16
+    (chance * f64::from(CERTAIN)).round() as u16
 }
 
 /// The chance that thousandths stand for.
 pub(super) fn chance(thousandths: u16) -> f64 {
-    f64::from(thousandths) / 1000.0
+    f64::from(thousandths) / f64::from(CERTAIN)
 }
 
 impl Finding {
@@ -76,6 +79,20 @@ pub(crate) struct Entry {
     /// In canonical form, as a line.
     pub(crate) position: String,
     pub(crate) finding: Finding,
+}
+
+impl Entry {
+    /// Its line without the check.
+    fn text(&self) -> String {
+        let found = match self.finding {
+            Finding::Result(true, nodes) => format!("b {nodes}"),
+            Finding::Result(false, nodes) => format!("w {nodes}"),
+            Finding::GivenUp(nodes) => format!("? {nodes}"),
+            Finding::Chance(chance, nodes) => format!("p{chance} {nodes}"),
+            Finding::DeepChance(chance, iterations) => format!("q{chance} {iterations}"),
+        };
+        format!("{} {found}", self.position)
+    }
 }
 
 #[derive(Debug, Error)]
@@ -107,6 +124,11 @@ fn check(text: &str) -> u32 {
     crc.sum()
 }
 
+/// A line with its check.
+fn line(text: &str) -> String {
+    format!("{text} {:08x}\n", check(text))
+}
+
 /// The text of a line without its check, if that is right.
 fn checked(line: &[u8]) -> Option<&str> {
     let (text, sum) = std::str::from_utf8(line).ok()?.rsplit_once(' ')?;
@@ -114,7 +136,8 @@ fn checked(line: &[u8]) -> Option<&str> {
 }
 
 fn entry(line: &[u8]) -> Option<Entry> {
-    let mut words = checked(line)?.rsplitn(3, ' ');
+    let text = checked(line)?;
+    let mut words = text.rsplitn(3, ' ');
     let (nodes, found) = (words.next()?.parse().ok()?, words.next()?);
     let guess = |letter| found.strip_prefix(letter)?.parse().ok();
     let finding = match found {
@@ -126,8 +149,15 @@ fn entry(line: &[u8]) -> Option<Entry> {
             None => Finding::DeepChance(guess('q')?, nodes),
         },
     };
+    if let Finding::Chance(chance, _) | Finding::DeepChance(chance, _) = finding
+        && chance > CERTAIN
+    {
+        return None;
+    }
     let position = words.next()?.to_string();
-    Some(Entry { position, finding })
+    let entry = Entry { position, finding };
+    // Each entry has one text.
+    (entry.text() == text).then_some(entry)
 }
 
 /// What a log holds.
@@ -205,14 +235,7 @@ impl Log {
 
     /// Appends what was found out about a position.
     pub(crate) fn append(&mut self, entry: &Entry) -> io::Result<()> {
-        let found = match entry.finding {
-            Finding::Result(true, nodes) => format!("b {nodes}"),
-            Finding::Result(false, nodes) => format!("w {nodes}"),
-            Finding::GivenUp(nodes) => format!("? {nodes}"),
-            Finding::Chance(chance, nodes) => format!("p{chance} {nodes}"),
-            Finding::DeepChance(chance, iterations) => format!("q{chance} {iterations}"),
-        };
-        self.append_line(&format!("{} {found}", entry.position))?;
+        self.append_line(&entry.text())?;
         match entry.finding {
             // Cheap to find again.
             Finding::Chance(..) | Finding::DeepChance(..) => Ok(()),
@@ -221,7 +244,7 @@ impl Log {
     }
 
     fn append_line(&mut self, text: &str) -> io::Result<()> {
-        let line = format!("{text} {:08x}\n", check(text));
+        let line = line(text);
         if let Err(error) = self.file.write_all(line.as_bytes()) {
             // Nothing may follow a part of a line.
             let _ = self.cut();
@@ -312,6 +335,20 @@ mod tests {
                 other => panic!("{at}: {other:?}"),
             }
             assert!(fs::read(&path).unwrap() == damaged, "{at}");
+        }
+    }
+
+    #[test]
+    fn each_entry_has_one_text() {
+        let entry_of = |text: &str| entry(line(text).trim_end().as_bytes());
+        for found in ["b 1", "w 0", "? 5000", "p0 1", "p1000 1", "q498 2000"] {
+            let text = format!("{QUESTION} {found}");
+            assert_eq!(entry_of(&text).map(|entry| entry.text()), Some(text));
+        }
+        for found in [
+            "p1001 1", "q65535 1", "p0312 1", "p+1 1", "b +1", "b 01", "q 1", "x 1", "b",
+        ] {
+            assert_eq!(entry_of(&format!("{QUESTION} {found}")), None, "{found}");
         }
     }
 
