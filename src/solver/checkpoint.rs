@@ -6,7 +6,7 @@
 //! that exists is complete.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -99,22 +99,32 @@ impl Checksum {
 /// The file cannot be written; an existing one stays as it was.
 pub(crate) fn write(path: &Path, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
     files::replace_with(path, |file| {
-        let mut checksum = Checksum(question);
-        file.write_all(NAME)?;
-        for word in [question.0[0], question.0[1], nodes] {
-            checksum.add(word);
-            file.write_all(&word.to_le_bytes())?;
-        }
-        for Entry { bucket, word } in table.entries(MIN_EFFORT) {
-            checksum.add(u64::from(bucket));
-            checksum.add(word);
-            file.write_all(&bucket.to_le_bytes())?;
-            file.write_all(&word.to_le_bytes())?;
-        }
-        // No entry has this bucket, so it ends the list.
-        file.write_all(&u32::MAX.to_le_bytes())?;
-        file.write_all(&checksum.value().to_le_bytes())
+        encode(file, question, nodes, table.entries(MIN_EFFORT))
     })
+}
+
+/// Writes the bytes of a checkpoint.
+pub(crate) fn encode(
+    out: &mut impl Write,
+    question: Key,
+    nodes: u64,
+    entries: impl Iterator<Item = Entry>,
+) -> io::Result<()> {
+    let mut checksum = Checksum(question);
+    out.write_all(NAME)?;
+    for word in [question.0[0], question.0[1], nodes] {
+        checksum.add(word);
+        out.write_all(&word.to_le_bytes())?;
+    }
+    for Entry { bucket, word } in entries {
+        checksum.add(u64::from(bucket));
+        checksum.add(word);
+        out.write_all(&bucket.to_le_bytes())?;
+        out.write_all(&word.to_le_bytes())?;
+    }
+    // No entry has this bucket, so it ends the list.
+    out.write_all(&u32::MAX.to_le_bytes())?;
+    out.write_all(&checksum.value().to_le_bytes())
 }
 
 /// Reads a checkpoint into a table and returns its nodes.
@@ -127,7 +137,16 @@ pub(crate) fn read(
     question: Key,
     table: &ResultTable,
 ) -> Result<u64, CheckpointError> {
-    let mut file = BufReader::new(File::open(path)?);
+    let file = BufReader::new(File::open(path)?);
+    decode(file, question, |entry| table.restore(entry))
+}
+
+/// Reads the bytes of a checkpoint; `restore` gets its results. Returns its nodes.
+pub(crate) fn decode(
+    mut file: impl BufRead,
+    question: Key,
+    mut restore: impl FnMut(Entry),
+) -> Result<u64, CheckpointError> {
     let mut name = [0; NAME.len()];
     let mut checksum = Checksum(question);
     let damaged = |error: io::Error| match error.kind() {
@@ -152,7 +171,8 @@ pub(crate) fn read(
         let bucket = get(4)? as u32;
         let word = get(8)?;
         if bucket == u32::MAX {
-            if word != checksum.value() {
+            // Nothing may follow.
+            if word != checksum.value() || !file.fill_buf()?.is_empty() {
                 return Err(CheckpointError::Damaged);
             }
             return Ok(header[2]);
@@ -163,6 +183,6 @@ pub(crate) fn read(
         }
         checksum.add(u64::from(bucket));
         checksum.add(word);
-        table.restore(entry);
+        restore(entry);
     }
 }

@@ -49,10 +49,10 @@ const MOVING: u32 = 1 << 31;
 
 /// A result as a checkpoint stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Its bucket, as if the table had only the first segment.
-    pub(super) bucket: u32,
-    pub(super) word: u64,
+    pub(crate) bucket: u32,
+    pub(crate) word: u64,
 }
 
 impl Entry {

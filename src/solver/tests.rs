@@ -366,4 +366,6 @@ fn a_checkpoint_brings_back_what_took_long() {
         std::fs::write(&path, &bytes[..at]).unwrap();
         assert!(read(question, 0).is_err(), "{at}");
     }
+    std::fs::write(&path, [&bytes[..], &[0]].concat()).unwrap();
+    assert!(read(question, 0).is_err());
 }
