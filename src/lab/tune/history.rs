@@ -12,12 +12,15 @@ use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
 use super::parameter::Tunable;
-use super::settings::TuneSettings;
+use super::settings::{MOST, TuneSettings};
 use crate::lab::matches::FolderError;
 use crate::lab::matches::run_folder::{
     FolderKind, append, at, difference, expect_folder, json, lock, repair_lines, write_file,
 };
 use crate::util::quote::shorten;
+
+/// The most games of a step.
+const MOST_GAMES: u64 = 2 * MOST as u64;
 
 /// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,13 +81,13 @@ impl Row {
             return Err(format!("invalid step `{number}`: expected {step}"));
         }
         let count = |text: &str| {
-            let wrong = |_| {
+            let found = text.parse().ok().filter(|count| *count <= MOST_GAMES);
+            found.ok_or_else(|| {
                 format!(
-                    "invalid count `{}`: expected a whole number",
+                    "invalid count `{}`: expected a whole number, at most {MOST_GAMES}",
                     shorten(text, 20)
                 )
-            };
-            text.parse::<u64>().map_err(wrong)
+            })
         };
         let value = |(text, p): (&&str, &Tunable)| {
             let found = text.parse().ok();
@@ -227,6 +230,10 @@ mod tests {
             ("7,3,1,0,1,1,1", "7 cells"),
             ("8,3,1,0,1,1", "invalid step `8`: expected 7"),
             ("7,x,1,0,1,1", "invalid count `x`"),
+            (
+                "7,3,1,2000001,1,1",
+                "invalid count `2000001`: expected a whole number, at most 2000000",
+            ),
             ("7,3,1,-1,1,1", "invalid count `-1`"),
             ("7,3,1,0,11,1", "invalid value `11` for `uct_exploration`"),
             ("7,3,1,0,NaN,1", "`NaN`"),
