@@ -12,7 +12,10 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use crate::util::files::{self, Kind};
-use crate::util::quote::{self, one_line};
+use crate::util::quote::{self, shorten};
+
+/// The most characters of an error about JSON, which may quote any text of it.
+pub(in crate::lab) const MOST_OF_ERROR: usize = 300;
 
 /// Why the files of a long run cannot be used, in one sentence.
 #[derive(Debug, Error)]
@@ -33,7 +36,7 @@ impl FolderError {
 
     /// An error in a line of a journal, counted from 1.
     pub(crate) fn in_line(path: &Path, line: usize, error: &str) -> Self {
-        let error = one_line(error);
+        let error = shorten(error, MOST_OF_ERROR);
         Self(format!("`{}`, line {line}: {error}", path.display()))
     }
 }
@@ -89,8 +92,7 @@ impl FolderKind {
         };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| {
             // It may quote what the file holds.
-            let (what, error) = (self.what, error.to_string());
-            let error = one_line(&error);
+            let (what, error) = (self.what, shorten(&error.to_string(), MOST_OF_ERROR));
             let problem =
                 format!("does not hold the settings of a {what}: {error}; choose another folder");
             FolderError::new(&path, problem)
@@ -224,6 +226,25 @@ mod tests {
         assert!(!line.contains(quote::is_hidden), "{line:?}");
         let read: BTreeMap<String, String> = serde_json::from_str(&line).unwrap();
         assert_eq!(read["name"], odd);
+    }
+
+    #[test]
+    fn what_a_file_holds_is_not_quoted_at_length() {
+        let home = tempfile::tempdir().unwrap();
+        let long = format!("\"{}\\n\"", "long ".repeat(1000));
+        fs::write(home.path().join("settings"), &long).unwrap();
+        let kind = FolderKind {
+            what: "match",
+            settings: "settings",
+            journal: "journal",
+            journal_start: "{",
+        };
+        let read = kind.read_settings::<BTreeMap<String, String>>(home.path());
+        let in_line = FolderError::in_line(Path::new("journal"), 1, &long);
+        for error in [read.unwrap_err().to_string(), in_line.to_string()] {
+            assert!(error.len() < 500 && error.contains("long long"), "{error}");
+            assert!(!error.contains('\n'), "{error:?}");
+        }
     }
 
     #[test]

@@ -14,9 +14,11 @@ use serde_json::Value as Json;
 
 use super::selfplay::SelfplaySettings;
 use crate::games;
+use crate::lab::matches::run_folder::MOST_OF_ERROR;
 use crate::params::{PARAMETERS, Parameter};
 use crate::util::files::Kind;
 use crate::util::math::{FNV, fnv};
+use crate::util::quote::shorten;
 use crate::variant::SharedStart;
 
 /// The value of `format` in the first line.
@@ -102,13 +104,13 @@ impl Header {
     /// # Errors
     /// The line is not that of a file of games, or of one in another version.
     pub(super) fn parse(line: &str) -> Result<Self, String> {
-        let error = |error: serde_json::Error| error.to_string();
+        let error = |error: serde_json::Error| shorten(&error.to_string(), MOST_OF_ERROR);
         let json: Json = serde_json::from_str(line).map_err(error)?;
         if json["format"] != FORMAT {
             return Err(format!("expected `\"format\":\"{FORMAT}\"`"));
         }
         if json["version"] != VERSION {
-            let found = &json["version"];
+            let found = shorten(&json["version"].to_string(), 40);
             return Err(format!(
                 "unknown version `{found}` of the format: expected {VERSION}"
             ));

@@ -18,6 +18,7 @@ use super::games::{GameLine, Header, MoveLine, NextMove};
 use crate::engine::{Engine, PlayError};
 use crate::game::Seat;
 use crate::games;
+use crate::lab::matches::run_folder::MOST_OF_ERROR;
 use crate::params::Params;
 use crate::util::files::Kind;
 use crate::util::quote::shorten;
@@ -209,7 +210,9 @@ impl<'a, W: Write> SampleWriter<'a, W> {
                 return Err(Fault::Stopped);
             }
             let game = serde_json::from_str(&line);
-            let game: GameLine = game.map_err(|error| Problem::Game(error.to_string()))?;
+            let game: GameLine = game.map_err(|error: serde_json::Error| {
+                Problem::Game(shorten(&error.to_string(), MOST_OF_ERROR))
+            })?;
             while engine.undo() {}
             let mut random = Random::part(self.seed, u64::from(self.games));
             let samples = samples(&mut engine, &game, &mut random)?;
