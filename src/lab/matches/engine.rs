@@ -221,6 +221,7 @@ impl EngineSpec {
         }
         spec.limit = given.unwrap_or(default);
         let misplaced = |key: &str, place: &str| {
+            let key = shorten(key, 60);
             EngineError::setting(called, format!("`{key}` has no effect {place}"))
         };
         if program.command.is_empty() {
@@ -401,6 +402,10 @@ mod tests {
                 "`weights` has no effect together with a `command`",
             ),
             ("dir=/tmp", "`dir` has no effect without a `command`"),
+            (
+                "env.a\nb=1",
+                "`env.a\u{fffd}b` has no effect without a `command`",
+            ),
             (
                 "iterations=5,time_per_move=1",
                 "`iterations=5` and `time_per_move=1` contradict",
