@@ -243,6 +243,22 @@ fn command() -> clap::Command {
         .mut_subcommands(|subcommand| subcommand.mut_args(takes_negative))
 }
 
+/// What a command takes of a file of settings: its name, options with their values, and why it does not accept all of them
+/// together.
+pub(crate) type TakenSettings = (String, Vec<(String, String)>, Option<String>);
+
+/// Reads a file of settings, for the fuzz targets.
+pub(crate) fn taken_settings(text: &str) -> Result<Vec<TakenSettings>, String> {
+    let all = command();
+    let taken = settings::taken(text, &all).map_err(|error| error.to_string())?;
+    let taken = taken.into_iter().map(|(name, arguments, options)| {
+        let found = all.clone().try_get_matches_from(arguments);
+        let refusal = found.err().map(|error| explain(&error, &all).to_string());
+        (name, options, refusal)
+    });
+    Ok(taken.collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,8 +26,19 @@ impl SettingsFile {
     /// # Errors
     /// A file that cannot be read or is not TOML, names that are no options, values that an option cannot have.
     pub(super) fn read(path: &str, all: &clap::Command) -> Result<Self, SettingsError> {
-        let text = read_text(path)?;
-        Reader { path, text: &text }.file(all)
+        Self::parse(path, &read_text(path)?, all)
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// The text is not TOML, names that are no options, values that an option cannot have.
+    pub(super) fn parse(
+        path: &str,
+        text: &str,
+        all: &clap::Command,
+    ) -> Result<Self, SettingsError> {
+        Reader { path, text }.file(all)
     }
 
     /// What the file says about a command: first what is for it alone, then what is for all.

@@ -354,6 +354,34 @@ fn text_of(variable: &str) -> Result<Option<String>, SettingsError> {
     })
 }
 
+/// What a command takes of a file: its name, all arguments of its call, and the options with their values.
+type OfCommand = (String, Vec<String>, Vec<(String, String)>);
+
+/// What each command takes of the text of a file, without the environment.
+///
+/// # Errors
+/// A fault in the file.
+pub(super) fn taken(text: &str, all: &clap::Command) -> Result<Vec<OfCommand>, SettingsError> {
+    let settings = Settings {
+        path: None,
+        file: Some(SettingsFile::parse("tanada.toml", text, all)?),
+        variables: Vec::new(),
+    };
+    settings.check(all)?;
+    let of = |command: &clap::Command| {
+        let name = command.get_name().to_string();
+        let entries = settings.of(command, &Given::default());
+        let added = entries.iter().filter_map(|entry| entry.argument(command));
+        let call = ["tanada".to_string(), name.clone()];
+        let arguments = call.into_iter().chain(added).collect();
+        let options = entries
+            .iter()
+            .map(|entry| (entry.name.clone(), entry.value.clone()));
+        (name, arguments, options.collect())
+    };
+    Ok(commands(all).map(of).collect())
+}
+
 /// Adds `--config` to the commands that take settings.
 pub(super) fn with_config(all: clap::Command) -> clap::Command {
     let option = Arg::new("config")

@@ -30,6 +30,33 @@ pub(crate) struct FollowedMatch {
     pub(crate) planned: usize,
 }
 
+/// Reads the folder of a match and writes what is in it again, for the fuzz targets: its games and its reports as text and
+/// as JSON.
+pub(crate) fn rewrite(path: &Path) -> Result<(Vec<MatchGame>, [String; 2]), FolderError> {
+    let (plan, games) = read(path)?;
+    let (results, _) = count(&plan, &games);
+    Ok((games, [results.to_string(), results.json()]))
+}
+
+fn read(path: &Path) -> Result<(Plan, Vec<MatchGame>), FolderError> {
+    let (settings, games) = Folder::read(path, None, None)?;
+    let plan = Plan::new(settings);
+    let plan = plan.map_err(|error| FolderError::new(path, format!("holds no match: {error}")))?;
+    Ok((plan, games))
+}
+
+fn count(plan: &Plan, games: &[MatchGame]) -> (MatchResults, Standing) {
+    let options = RunOptions {
+        concurrency: 1,
+        recover: false,
+        only_unit: None,
+        needs_all: false,
+    };
+    let stop = AtomicBool::new(false);
+    let runner = Runner::in_folder(plan, options, None, games.to_vec(), &stop, &Silent);
+    (runner.results(), runner.standing())
+}
+
 struct Silent;
 
 impl Observer for Silent {
@@ -47,27 +74,15 @@ impl FollowedMatch {
     /// # Errors
     /// It holds no match, or something in it is wrong.
     pub(crate) fn read(path: &Path) -> Result<Self, FolderError> {
-        let (settings, games) = Folder::read(path, None, None)?;
-        let plan = Plan::new(settings);
-        let plan =
-            plan.map_err(|error| FolderError::new(path, format!("holds no match: {error}")))?;
+        let (plan, mut games) = read(path)?;
         let names = plan
             .settings()
             .engines
             .iter()
             .map(|engine| engine.name.clone());
         let names: Vec<String> = names.collect();
-        let options = RunOptions {
-            concurrency: 1,
-            recover: false,
-            only_unit: None,
-            needs_all: false,
-        };
-        let stop = AtomicBool::new(false);
-        let runner = Runner::in_folder(&plan, options, None, games.clone(), &stop, &Silent);
-        let (results, standing) = (runner.results(), runner.standing());
+        let (results, standing) = count(&plan, &games);
         let ratings = results.ratings().filter(|_| results.units() > 0);
-        let mut games = games;
         games.sort_by_key(|game| game.game);
         Ok(Self {
             name: names.join(" vs "),

@@ -46,7 +46,7 @@ pub use client::EngineStartError;
 pub use engine::EngineError;
 pub(crate) use engine::EngineSpec;
 pub(crate) use folder::Folder;
-pub(crate) use followed::FollowedMatch;
+pub(crate) use followed::{FollowedMatch, rewrite};
 pub(crate) use limit::Limit;
 pub use opening::OpeningError;
 pub(crate) use opening::Openings;

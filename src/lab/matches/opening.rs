@@ -72,9 +72,16 @@ impl Openings {
     /// Reads a file: the main line of every game if it holds game records, such as SGF; otherwise
     /// one line of moves an opening, where `#` begins a comment.
     pub(crate) fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
+        Self::parse(read_bytes(path)?, shorten(path, 60), start)
+    }
+
+    /// Reads the bytes of a file.
+    pub(crate) fn parse(
+        bytes: Vec<u8>,
+        file: String,
+        start: &SharedStart,
+    ) -> Result<Self, OpeningError> {
         let records = start.variant().records();
-        let bytes = read_bytes(path)?;
-        let file = shorten(path, 60);
         let moves = if records.is_record(&bytes) {
             read_records(&bytes, start).map_err(|problem| in_file(&file, problem))?
         } else {

@@ -196,6 +196,18 @@ fn read(bytes: &[u8]) -> Result<Content, LogError> {
     Ok(content)
 }
 
+/// Reads a log and writes what it holds again, for the fuzz targets.
+pub(crate) fn rewrite(bytes: &[u8]) -> Result<String, LogError> {
+    let content = read(bytes)?;
+    let question = content.question.map(|question| format!("{NAME}{question}"));
+    let entries = content.entries.iter().map(Entry::text);
+    Ok(question
+        .into_iter()
+        .chain(entries)
+        .map(|text| line(&text))
+        .collect())
+}
+
 impl Log {
     /// Opens the log, or begins one about `question`. Returns the question that it is about and what
     /// was found so far.

@@ -35,6 +35,7 @@ mod winning;
 
 pub(crate) use certificate::Certifier;
 pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
+pub(crate) use log::{Log, rewrite};
 pub(crate) use parts::{CertifyError, CertifyProgress};
 pub(crate) use recheck::{Recheck, recheck};
 pub(crate) use run::{LOG, Proof, ProveError, ProveSettings, delegate, prove};

@@ -1,0 +1,426 @@
+//! Certificates of solved positions, verified by a second reader that has nothing in common with the first but zlib and
+//! the checksum.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+
+use arbitrary::Unstructured;
+use flate2::write::ZlibEncoder;
+use flate2::{Compression, Crc, Decompress, FlushDecompress, Status};
+use tanada::tanbo::certificate::{self, VerifyError};
+
+use super::oracle::{Board, Colour, Point};
+use super::sentence;
+
+/// Moves of the winner, at most: more are slow, and nothing is different.
+const MOST_MOVES: usize = 600;
+/// The second reader is slow on larger boards.
+const MOST_POINTS: i32 = 7;
+
+/// Positions with a winner: the moves of the winner are found by trying all.
+const POSITIONS: [&str; 2] = [
+    "to move: white\nO O . X\n. . . X\nX . O X\nX X O O\n",
+    "to move: black\nX O . .\n. O . .\nO O . .\n. . . .\n",
+];
+
+/// The first byte chooses what the rest is: a file of any bytes; changes of the bytes of a valid file; or changes of the
+/// position, the claim, the numbers and the moves of a certificate, whose checksum is right.
+pub(super) fn certificates(bytes: &[u8]) {
+    let Some((&first, rest)) = bytes.split_first() else {
+        return;
+    };
+    match first & 3 {
+        0 => verify(rest),
+        1 => {
+            let valid = valid(first >> 2);
+            let mut choices = Unstructured::new(rest);
+            let mut altered = valid.clone();
+            while !choices.is_empty() && edit(&mut altered, &mut choices).is_ok() {}
+            let refused = verify_bytes(&altered);
+            assert!(altered == valid || refused, "{altered:?}");
+        }
+        _ => {
+            let mut choices = Unstructured::new(rest);
+            if let Ok(altered) = altered(first >> 2, &mut choices) {
+                verify(&altered);
+            }
+        }
+    }
+}
+
+/// Changes, doubles or removes a byte.
+fn edit(bytes: &mut Vec<u8>, choices: &mut Unstructured<'_>) -> arbitrary::Result<()> {
+    let (place, what, value): (u16, u8, u8) = choices.arbitrary()?;
+    let place = usize::from(place) % (bytes.len() + 1);
+    match (what % 4, bytes.get_mut(place)) {
+        (0, Some(byte)) => *byte = value,
+        (1, Some(byte)) => *byte ^= 1 << (value % 8),
+        (2, Some(_)) => drop(bytes.remove(place)),
+        _ => bytes.insert(place, value),
+    }
+    Ok(())
+}
+
+/// Both readers agree about a file.
+fn verify(bytes: &[u8]) {
+    let found = Naive::read(bytes);
+    if let Some(naive) = &found
+        && (naive.moves.len() > MOST_MOVES || naive.board.size > MOST_POINTS)
+    {
+        if naive.moves.len() <= MOST_MOVES {
+            verify_bytes(bytes);
+        }
+        return;
+    }
+    let holds = found.is_some_and(|naive| naive.holds());
+    assert_eq!(!verify_bytes(bytes), holds);
+}
+
+/// Whether a file is refused.
+fn verify_bytes(bytes: &[u8]) -> bool {
+    match certificate::verify(bytes, Some(64), &mut |_, _| ()) {
+        Ok(_) => false,
+        Err(VerifyError::Certificate(error)) => {
+            sentence(&error.to_string());
+            true
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn checksum(bytes: &[u8]) -> [u8; 4] {
+    let mut crc = Crc::new();
+    crc.update(bytes);
+    crc.sum().to_be_bytes()
+}
+
+/// A certificate whose form is right.
+struct Naive {
+    has_parts: bool,
+    board: Board,
+    winner: Colour,
+    /// Positions, parts and plies.
+    numbers: [u64; 3],
+    moves: Vec<u8>,
+}
+
+impl Naive {
+    fn header(&self) -> String {
+        let [positions, parts, plies] = self.numbers;
+        let (version, parts) = match self.has_parts {
+            true => (2, format!("parts: {parts}\n")),
+            false => (1, String::new()),
+        };
+        let row = |y: i32| -> String {
+            let stone = |x: i32| {
+                self.board
+                    .stones
+                    .get(&(x, y))
+                    .map_or('.', |colour| colour.stone())
+            };
+            let stones: Vec<String> = (0..self.board.size).map(|x| stone(x).to_string()).collect();
+            stones.join(" ") + "\n"
+        };
+        let rows: String = (0..self.board.size).rev().map(row).collect();
+        format!(
+            "tanada certificate {version}\ngame: tanbo\nto move: {}\n{rows}claim: {} wins\npositions: {positions}\n\
+             {parts}plies: {plies}\nmoves: zlib\n",
+            self.board.to_move.word(),
+            self.winner.word(),
+        )
+    }
+
+    fn seal(&self) -> Vec<u8> {
+        let mut packed = ZlibEncoder::new(self.header().into_bytes(), Compression::best());
+        packed.write_all(&self.moves).expect("memory");
+        let mut bytes = packed.finish().expect("memory");
+        bytes.extend(checksum(&bytes));
+        bytes
+    }
+
+    /// Reads a file; `None` if its form is wrong.
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let last = b"moves: zlib\n";
+        let end = last.len() + bytes.windows(last.len()).position(|part| part == last)?;
+        let (header, rest) = bytes.split_at(end);
+        let header = std::str::from_utf8(header).ok()?;
+        let mut stones = BTreeMap::new();
+        let mut rows = 0;
+        let mut fields = HashMap::new();
+        for line in header.lines() {
+            if let Some((name, value)) = line.split_once(": ") {
+                fields.insert(name, value);
+            } else if line.starts_with(['.', 'X', 'O']) {
+                for (x, stone) in line.chars().step_by(2).enumerate() {
+                    let colour = match stone {
+                        'X' => Colour::Black,
+                        'O' => Colour::White,
+                        _ => continue,
+                    };
+                    stones.insert((x as i32, -rows), colour);
+                }
+                rows += 1;
+            }
+        }
+        if !(4..=21).contains(&rows) || stones.keys().any(|&(x, _)| x >= rows) {
+            return None;
+        }
+        let up = |((x, y), colour)| ((x, y + rows - 1), colour);
+        let colour = |word: &str| Colour::ALL[..2].iter().copied().find(|c| c.word() == word);
+        let number = |name| match fields.get(name) {
+            Some(text) if text.len() > 18 => None,
+            Some(text) => text.parse().ok(),
+            None => Some(0),
+        };
+        let to_move = colour(fields.get("to move")?)?;
+        let naive = Self {
+            has_parts: header.starts_with("tanada certificate 2"),
+            board: Board::new(rows, stones.into_iter().map(up).collect(), to_move),
+            winner: colour(fields.get("claim")?.strip_suffix(" wins")?)?,
+            numbers: [number("positions")?, number("parts")?, number("plies")?],
+            moves: unpack(rest, &checksum(&bytes[..bytes.len() - 4.min(bytes.len())]))?,
+        };
+        (naive.header() == header).then_some(naive)
+    }
+
+    fn holds(&self) -> bool {
+        self.board.refusals().is_empty() && self.walk() == Some(self.numbers)
+    }
+
+    /// The numbers that the header should have, if the strategy wins and uses all moves.
+    fn walk(&self) -> Option<[u64; 3]> {
+        let mut walk = Walk {
+            moves: self.moves.iter(),
+            has_parts: self.has_parts,
+            winner: self.winner,
+            tables: vec![Default::default()],
+            positions: 0,
+            parts: 0,
+        };
+        let plies = walk.longest(&self.board)?;
+        let parts = if self.has_parts { walk.parts } else { 0 };
+        walk.moves
+            .next()
+            .is_none()
+            .then_some([walk.positions, parts, plies])
+    }
+}
+
+/// The moves of a zlib stream that ends where the checksum begins.
+fn unpack(bytes: &[u8], checksum: &[u8; 4]) -> Option<Vec<u8>> {
+    let stream = bytes.strip_suffix(checksum)?;
+    let mut inflate = Decompress::new(true);
+    let mut moves = Vec::with_capacity(1 << 16);
+    let status = inflate.decompress_vec(stream, &mut moves, FlushDecompress::Finish);
+    if inflate.total_out() >= 1 << 16 {
+        // It is not read to its end, and too long for the second reader.
+        return Some(moves);
+    }
+    let is_whole =
+        matches!(status, Ok(Status::StreamEnd)) && inflate.total_in() == stream.len() as u64;
+    is_whole.then_some(moves)
+}
+
+type Key = (BTreeMap<Point, Colour>, Colour);
+
+fn key(board: &Board) -> Key {
+    (board.stones.clone(), board.to_move)
+}
+
+struct Walk<'a> {
+    moves: std::slice::Iter<'a, u8>,
+    has_parts: bool,
+    winner: Colour,
+    /// Finished positions and parts, of each part that is not finished.
+    tables: Vec<[HashMap<Key, u64>; 2]>,
+    positions: u64,
+    parts: u64,
+}
+
+impl Walk<'_> {
+    fn table(&mut self, kind: usize) -> &mut HashMap<Key, u64> {
+        let tables = self.tables.last_mut().expect("the outermost tables");
+        &mut tables[kind]
+    }
+
+    /// The length of the longest game; `None` if the strategy is none.
+    fn longest(&mut self, board: &Board) -> Option<u64> {
+        if let Some(winner) = board.winner() {
+            return (winner == self.winner).then_some(0);
+        }
+        let legal = board.legal_points();
+        if board.to_move != self.winner {
+            let mut longest = 0;
+            for at in legal {
+                longest = longest.max(1 + self.longest(&after(board, at))?);
+            }
+            return Some(longest);
+        }
+        if let Some(&plies) = self.table(0).get(&key(board)) {
+            return Some(plies);
+        }
+        self.positions += 1;
+        let mut number = *self.moves.next()?;
+        let begins_part = self.has_parts && number == 255;
+        if begins_part {
+            number = *self.moves.next().filter(|&&number| number != 255)?;
+        }
+        let next = after(board, *legal.get(usize::from(number))?);
+        let plies = match begins_part {
+            true => self.part(&next)?,
+            false => self.longest(&next)?,
+        };
+        self.table(0).insert(key(board), 1 + plies);
+        Some(1 + plies)
+    }
+
+    fn part(&mut self, board: &Board) -> Option<u64> {
+        if let Some(winner) = board.winner()
+            && winner != self.winner
+        {
+            return None;
+        }
+        if let Some(&plies) = self.table(1).get(&key(board)) {
+            return Some(plies);
+        }
+        self.parts += 1;
+        self.tables.push(Default::default());
+        let plies = self.longest(board)?;
+        self.tables.pop();
+        self.table(1).insert(key(board), plies);
+        Some(plies)
+    }
+}
+
+fn after(board: &Board, at: Point) -> Board {
+    let mut after = board.clone();
+    after.play(at);
+    after
+}
+
+/// Finds the moves of a certificate.
+struct Solver {
+    winners: HashMap<Key, Colour>,
+    moves: Vec<u8>,
+}
+
+impl Solver {
+    fn winner(&mut self, board: &Board) -> Colour {
+        if let Some(winner) = board.winner() {
+            return winner;
+        }
+        if let Some(&winner) = self.winners.get(&key(board)) {
+            return winner;
+        }
+        let wins = |at| self.winner(&after(board, at)) == board.to_move;
+        let winner = match board.legal_points().into_iter().any(wins) {
+            true => board.to_move,
+            false if board.to_move == Colour::Black => Colour::White,
+            false => Colour::Black,
+        };
+        self.winners.insert(key(board), winner);
+        winner
+    }
+
+    /// Adds the winner's moves in the positions from here on that are not in `done`.
+    fn walk(&mut self, board: &Board, winner: Colour, done: &mut HashMap<Key, ()>) {
+        if board.winner().is_some() {
+            return;
+        }
+        let legal = board.legal_points();
+        if board.to_move != winner {
+            for at in legal {
+                self.walk(&after(board, at), winner, done);
+            }
+        } else if !done.contains_key(&key(board)) {
+            let wins = |&at: &Point| self.winner(&after(board, at)) == winner;
+            let number = legal.iter().position(wins).expect("a winning move");
+            self.moves.push(number as u8);
+            self.walk(&after(board, legal[number]), winner, done);
+            done.insert(key(board), ());
+        }
+    }
+}
+
+thread_local! {
+    static VALID: Vec<Naive> = POSITIONS.iter().map(|text| solved(text)).collect();
+}
+
+/// A valid certificate of version 1.
+fn solved(text: &str) -> Naive {
+    let board = Board::parse(text).expect("a diagram");
+    let mut solver = Solver {
+        winners: HashMap::new(),
+        moves: Vec::new(),
+    };
+    let winner = solver.winner(&board);
+    solver.walk(&board, winner, &mut HashMap::new());
+    let mut naive = Naive {
+        has_parts: false,
+        board,
+        winner,
+        numbers: [0; 3],
+        moves: solver.moves,
+    };
+    naive.numbers = naive.walk().expect("a strategy");
+    naive
+}
+
+fn valid(choice: u8) -> Vec<u8> {
+    VALID.with(|valid| valid[usize::from(choice) % valid.len()].seal())
+}
+
+/// A certificate in which positions, claims and moves are changed, with numbers that are right if there are any, unless
+/// they are changed too.
+fn altered(choice: u8, choices: &mut Unstructured<'_>) -> arbitrary::Result<Vec<u8>> {
+    let (stones, edits, shape): (u8, u8, u8) = choices.arbitrary()?;
+    let mut naive = VALID.with(|valid| {
+        let Naive {
+            board,
+            winner,
+            moves,
+            ..
+        } = &valid[usize::from(choice) % valid.len()];
+        Naive {
+            has_parts: shape & 1 != 0,
+            board: board.clone(),
+            winner: *winner,
+            numbers: [0; 3],
+            moves: moves.clone(),
+        }
+    });
+    for _ in 0..stones % 4 {
+        let (at, stone): (u8, u8) = choices.arbitrary()?;
+        let points = naive.board.points();
+        let at = points[usize::from(at) % points.len()];
+        match Colour::ALL[..2].get(usize::from(stone % 3)) {
+            Some(&colour) => drop(naive.board.stones.insert(at, colour)),
+            None => drop(naive.board.stones.remove(&at)),
+        }
+    }
+    for _ in 0..edits % 16 {
+        edit(&mut naive.moves, choices)?;
+    }
+    if shape & 2 != 0 {
+        naive.winner = Colour::ALL[usize::from(shape >> 7)];
+    }
+    if shape & 4 != 0 {
+        naive.board.to_move = Colour::ALL[usize::from(shape >> 6 & 1)];
+    }
+    naive.numbers = match naive
+        .board
+        .refusals()
+        .is_empty()
+        .then(|| naive.walk())
+        .flatten()
+    {
+        Some(numbers) => numbers,
+        None => choices.arbitrary::<[u16; 3]>()?.map(u64::from),
+    };
+    if shape & 8 != 0 {
+        let which = usize::from(shape >> 4 & 3) % 3;
+        naive.numbers[which] =
+            naive.numbers[which].wrapping_add_signed(choices.arbitrary::<i8>()?.into());
+    }
+    Ok(naive.seal())
+}
