@@ -258,6 +258,10 @@ fn parse_games(path: &Path, text: &str) -> Result<Vec<MatchGame>, FolderError> {
         if record.game == 0 {
             return Err(broken("invalid `game` `0`: expected 1 or more"));
         }
+        let players = record.players.len();
+        if !(2..=4).contains(&players) {
+            return Err(broken(&format!("expected 2 to 4 `players`, not {players}")));
+        }
         records.insert(record.game, record);
     }
     Ok(records.into_values().collect())
@@ -266,6 +270,47 @@ fn parse_games(path: &Path, text: &str) -> Result<Vec<MatchGame>, FolderError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::matches::record::PlayerRecord;
+
+    #[test]
+    fn a_game_of_a_journal_has_a_number_and_two_to_four_players() {
+        let read = |game, players| {
+            let record = MatchGame {
+                game,
+                players: vec![PlayerRecord::default(); players],
+                ..MatchGame::default()
+            };
+            let line = serde_json::to_string(&record).unwrap();
+            parse_games(Path::new("games.jsonl"), &line).map_err(|error| error.to_string())
+        };
+        for players in 2..=4 {
+            assert_eq!(read(7, players).unwrap()[0].players.len(), players);
+        }
+        for (game, players, expected) in [
+            (
+                0,
+                2,
+                "`games.jsonl`, line 1: invalid `game` `0`: expected 1 or more",
+            ),
+            (
+                1,
+                0,
+                "`games.jsonl`, line 1: expected 2 to 4 `players`, not 0",
+            ),
+            (
+                1,
+                1,
+                "`games.jsonl`, line 1: expected 2 to 4 `players`, not 1",
+            ),
+            (
+                1,
+                5,
+                "`games.jsonl`, line 1: expected 2 to 4 `players`, not 5",
+            ),
+        ] {
+            assert_eq!(read(game, players).unwrap_err(), expected);
+        }
+    }
 
     #[test]
     fn files_of_others_are_not_overwritten() {
