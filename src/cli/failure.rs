@@ -46,6 +46,12 @@ macro_rules! bail {
 }
 pub(super) use bail;
 
+impl Failure {
+    pub(super) fn no_thread(error: &io::Error) -> Self {
+        Self::Other(format!("no thread can be started: {error}"))
+    }
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = Instant::now();
     let mut counts = Vec::new();
     for length in 1..=depth {
-        let Some(count) = sequences(configuration.start(), length, &stop) else {
+        let Some(count) = sequences(configuration.start(), length, &stop)? else {
             break;
         };
         counts.push(count);
@@ -81,15 +81,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The number of sequences of this length, or `None` if a signal came first. Counting cannot be
 /// stopped, so it runs in a thread of its own, which ends with the program.
-fn sequences(start: &SharedStart, length: usize, stop: &AtomicBool) -> Option<u64> {
+fn sequences(
+    start: &SharedStart,
+    length: usize,
+    stop: &AtomicBool,
+) -> Result<Option<u64>, Failure> {
     let start = start.clone();
     let (to, counted) = channel();
-    thread::spawn(move || to.send(start.perft(length as u32)));
+    let count = move || to.send(start.perft(length as u32));
+    let thread = thread::Builder::new().spawn(count);
+    thread.map_err(|error| Failure::no_thread(&error))?;
     loop {
         match counted.recv_timeout(INTERVAL) {
-            Ok(count) => return Some(count),
+            Ok(count) => return Ok(Some(count)),
             Err(RecvTimeoutError::Timeout) if !stop.load(Relaxed) => {}
-            Err(_) => return None,
+            Err(_) => return Ok(None),
         }
     }
 }

@@ -55,7 +55,9 @@ impl Drop for Keyboard {
 }
 
 impl Keyboard {
-    pub(super) fn new() -> Self {
+    /// # Errors
+    /// No thread can be started.
+    pub(super) fn new() -> io::Result<Self> {
         let (prompts, asked) = channel();
         let (answers, lines) = channel();
         let terminal = InputModes::read();
@@ -64,12 +66,14 @@ impl Keyboard {
             // The echo would show raw what is typed while Tanada thinks. The editor shows it later.
             terminal.hide_echo();
         }
-        thread::spawn(move || read_lines(editor, &asked, &answers));
-        Self {
+        let keyboard = Self {
             prompts,
             lines,
             terminal,
-        }
+        };
+        // If it fails, the drop gives the terminal its echo back.
+        thread::Builder::new().spawn(move || read_lines(editor, &asked, &answers))?;
+        Ok(keyboard)
     }
 
     fn restore(&self) {

@@ -158,7 +158,7 @@ fn with_said(why: &str, said: Option<&str>) -> String {
 fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
     let mut out = io::stdout();
     dialogue.begin(&mut out)?;
-    let keyboard = Keyboard::new();
+    let keyboard = Keyboard::new().map_err(|error| Failure::no_thread(&error))?;
     loop {
         out.flush()?;
         let line = match keyboard.ask(&dialogue.prompt(), stop) {

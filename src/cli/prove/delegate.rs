@@ -73,14 +73,15 @@ impl Peer {
 }
 
 impl Delegate for Peer {
-    fn listen(&mut self, reports: Reports) {
+    fn listen(&mut self, reports: Reports) -> io::Result<()> {
         reports.send(Report::Most(self.most));
         let end = Arc::clone(&self.end);
         // It ends with the process if the input does not end before.
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let _ = end.set(read_all(&reports));
             reports.send(Report::End);
-        });
+        })?;
+        Ok(())
     }
 
     fn send(&mut self, order: &Order) -> io::Result<()> {

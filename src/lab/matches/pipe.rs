@@ -2,7 +2,7 @@
 //! program may neither read nor write, or write without end.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
@@ -34,21 +34,21 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(mut input: impl Write + Send + 'static) -> Self {
+    pub(super) fn new(mut input: impl Write + Send + 'static) -> io::Result<Self> {
         let (lines, queue) = channel::<String>();
         let (report, written) = channel();
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             for line in queue {
                 let is_written = input.write_all(line.as_bytes()).is_ok();
                 if report.send(is_written).is_err() || !is_written {
                     return;
                 }
             }
-        });
-        Self {
+        })?;
+        Ok(Self {
             lines: Some(lines),
             written,
-        }
+        })
     }
 
     /// Hands over a line. [`wait`](Self::wait) tells what became of it.
@@ -91,16 +91,16 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(output: impl Read + Send + 'static) -> Self {
+    pub(super) fn new(output: impl Read + Send + 'static) -> io::Result<Self> {
         let (sender, chunks) = sync_channel(CHUNKS);
-        thread::spawn(move || forward(output, &sender));
-        Self {
+        thread::Builder::new().spawn(move || forward(output, &sender))?;
+        Ok(Self {
             chunks,
             bytes: Vec::new(),
             taken: 0,
             searched: 0,
             at: Instant::now(),
-        }
+        })
     }
 
     /// The next line including its end, and when the end came, if it comes within `time`. A line
@@ -165,11 +165,11 @@ pub(super) struct ErrorLines {
 }
 
 impl ErrorLines {
-    pub(super) fn new(stderr: impl BufRead + Send + 'static) -> Self {
+    pub(super) fn new(stderr: impl BufRead + Send + 'static) -> io::Result<Self> {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
         let kept = Arc::clone(&lines);
-        let reader = thread::spawn(move || keep_tail(stderr, &kept));
-        Self { lines, reader }
+        let reader = thread::Builder::new().spawn(move || keep_tail(stderr, &kept))?;
+        Ok(Self { lines, reader })
     }
 
     pub(super) fn lines(&self) -> Vec<String> {
@@ -205,7 +205,7 @@ fn keep_tail(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
 
 #[cfg(test)]
 mod tests {
-    use std::io::{self, BufReader};
+    use std::io::BufReader;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
     use super::*;
@@ -235,7 +235,7 @@ mod tests {
             let read = Arc::new(AtomicUsize::new(0));
             let count = Arc::clone(&read);
             let begin = Instant::now();
-            let mut reader = Reader::new(Flood { line, read });
+            let mut reader = Reader::new(Flood { line, read }).unwrap();
             // One chunk is being sent, the others wait.
             let most = (CHUNKS + 1) * CHUNK;
             while count.load(Relaxed) < most && begin.elapsed() < LONG {
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn lines_come_whole_and_the_last_one_as_it_is() {
-        let mut reader = Reader::new(&b"= one\r\n\n\xff two\n\nrest"[..]);
+        let mut reader = Reader::new(&b"= one\r\n\n\xff two\n\nrest"[..]).unwrap();
         for line in ["= one\r\n", "\n", "\u{fffd} two\n", "\n", "rest"] {
             assert_eq!(reader.line(LONG).unwrap().1, line);
         }
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn a_full_pipe_keeps_nobody_waiting() {
         let (full, soon) = (Err(RecvTimeoutError::Timeout), Duration::from_millis(20));
-        let mut writer = Writer::new(Full(7));
+        let mut writer = Writer::new(Full(7)).unwrap();
         writer.send("name");
         assert_eq!(writer.wait(LONG), Ok(()));
         writer.send("version");
@@ -293,7 +293,7 @@ mod tests {
         writer.close("quit");
         assert_eq!(writer.wait(soon), full);
         // A slice that is full fails.
-        let mut closed = Writer::new(Box::leak(Box::new([0; 2])).as_mut_slice());
+        let mut closed = Writer::new(Box::leak(Box::new([0; 2])).as_mut_slice()).unwrap();
         for _ in 0..2 {
             closed.send("name");
             assert_eq!(closed.wait(LONG), Err(RecvTimeoutError::Disconnected));
@@ -304,7 +304,7 @@ mod tests {
     fn long_lines_of_the_standard_error_are_cut() {
         let mut text = vec![b'x'; 1 << 20];
         text.extend(b"\nlast\n");
-        let errors = ErrorLines::new(BufReader::new(io::Cursor::new(text)));
+        let errors = ErrorLines::new(BufReader::new(io::Cursor::new(text))).unwrap();
         let begin = Instant::now();
         while !errors.is_closed() && begin.elapsed() < LONG {
             thread::sleep(Duration::from_millis(1));

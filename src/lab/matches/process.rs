@@ -55,18 +55,32 @@ impl Process {
         // program started.
         system::separate(&mut command);
         let mut child = command.spawn()?;
+        match Self::pipes(&mut child) {
+            Ok((input, output, errors)) => Ok(Self {
+                child,
+                input,
+                output,
+                errors,
+                answered: false,
+                reaped: false,
+            }),
+            Err(error) => {
+                system::kill_group(&mut child);
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(error)
+            }
+        }
+    }
+
+    /// Starts the threads of its pipes.
+    fn pipes(child: &mut Child) -> io::Result<(Writer, Reader, ErrorLines)> {
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        Ok(Self {
-            child,
-            input: Writer::new(stdin),
-            output: Reader::new(stdout),
-            errors: ErrorLines::new(BufReader::new(stderr)),
-            answered: false,
-            reaped: false,
-        })
+        let errors = ErrorLines::new(BufReader::new(stderr))?;
+        Ok((Writer::new(stdin)?, Reader::new(stdout)?, errors))
     }
 
     /// Whether the program has ended.

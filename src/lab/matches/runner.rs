@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -272,17 +273,23 @@ impl<'a> Runner<'a> {
     /// # Errors
     /// Why the match stopped early. Finished games are kept, with a report.
     pub fn run(&self) -> Result<MatchResults, RunError> {
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             let (at_work, over) = mpsc::channel::<()>();
             if let Some(running) = &self.running {
-                scope.spawn(move || running.write_until(&over));
+                let write = move || running.write_until(&over);
+                // Without a thread, nobody can follow the match; that does not end it.
+                let _ = thread::Builder::new().spawn_scoped(scope, write);
             }
             for number in 0..self.options.concurrency.max(1) {
                 let at_work = at_work.clone();
-                scope.spawn(move || {
+                let work = move || {
                     self.work(number);
                     drop(at_work);
-                });
+                };
+                // If no thread can be started, this one plays.
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    self.work(number);
+                }
             }
         });
         let mut state = self.state.lock();

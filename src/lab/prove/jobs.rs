@@ -67,7 +67,10 @@ impl Reports {
 /// Whoever solves the jobs of a run.
 pub(crate) trait Delegate {
     /// Sends reports from now on. No job is sent before [`Report::Most`].
-    fn listen(&mut self, reports: Reports);
+    ///
+    /// # Errors
+    /// No thread can be started.
+    fn listen(&mut self, reports: Reports) -> io::Result<()>;
 
     fn send(&mut self, order: &Order) -> io::Result<()>;
 }

@@ -144,7 +144,8 @@ fn run(
     let (events, heard) = channel();
     let solves = delegate.is_none();
     if let Some(delegate) = &mut delegate {
-        delegate.listen(Reports(events.clone()));
+        let listening = delegate.listen(Reports(events.clone()));
+        listening.map_err(ProveError::Threads)?;
     }
     let run = Run {
         settings,

@@ -183,7 +183,7 @@ struct Solvers {
 }
 
 impl Delegate for Solvers {
-    fn listen(&mut self, reports: Reports) {
+    fn listen(&mut self, reports: Reports) -> io::Result<()> {
         let (orders, heard) = channel();
         self.orders = Some(orders);
         reports.send(Report::Most(self.most));
@@ -205,6 +205,7 @@ impl Delegate for Solvers {
                 }
             }
         });
+        Ok(())
     }
 
     fn send(&mut self, order: &Order) -> io::Result<()> {
