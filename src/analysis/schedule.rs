@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 use super::request::{Query, Target};
+use crate::util::atomics::{AtomicBool, Ordering::SeqCst};
 use crate::util::handoff::Handoff;
 
 /// With this many bytes of waiting positions, the next query has to wait.

@@ -4,11 +4,11 @@
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use super::call::Signal;
 use super::parse::{is_interrupt, is_quit};
+use crate::util::atomics::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use crate::util::lines::{Line, Lines, MAX_LINE};
 
 /// How long waiting commands are still executed after the input has ended without `quit`.
@@ -31,20 +31,25 @@ impl Input {
     /// # Errors
     /// The thread cannot be started.
     pub(super) fn read(stream: impl Read + Send + 'static) -> io::Result<Arc<Self>> {
-        let input = Arc::new(Self {
+        let input = Arc::new(Self::new());
+        let feeder = Arc::clone(&input);
+        let thread = std::thread::Builder::new().name("input".into());
+        thread.spawn(move || feeder.feed(stream))?;
+        Ok(input)
+    }
+
+    pub(super) fn new() -> Self {
+        Self {
             lines: Lines::new(MAX_LINE),
             interrupt: AtomicU64::new(0),
             has_quit: AtomicBool::new(false),
-        });
-        let feeder = Arc::clone(&input);
-        std::thread::Builder::new()
-            .name("input".into())
-            .spawn(move || {
-                feeder
-                    .lines
-                    .feed(stream, |number, line| feeder.watch(number, line));
-            })?;
-        Ok(input)
+        }
+    }
+
+    /// Reads the stream until it ends, fails, or sends `quit`.
+    pub(super) fn feed(&self, stream: impl Read) {
+        self.lines
+            .feed(stream, |number, line| self.watch(number, line));
     }
 
     fn watch(&self, number: u64, line: &[u8]) -> ControlFlow<()> {

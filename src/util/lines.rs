@@ -3,10 +3,9 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
+use super::atomics::{AtomicU64, OnceLock, Ordering::SeqCst};
 use super::handoff::Handoff;
 use super::quote::shorten;
 use super::spool::Spool;

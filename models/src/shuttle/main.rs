@@ -1,13 +1,15 @@
-//! Explores what Tanada's threads share under random schedules: those of the search tree, of the
-//! solver's table, and of the queue between threads. A failed property ends the program with the
+//! Explores what Tanada's threads share under random schedules: the search tree, the solver's
+//! table, the queue between threads, the schedule of the analysis, and the protocol's input. A failed property ends the program with the
 //! schedule, which `shuttle::replay` repeats.
 //!
 //! Usage: shuttle-models SCHEDULES [MODEL]
 
 #![allow(dead_code, reason = "the models use a part of each file")]
 
+mod analysis;
 #[path = "../game.rs"]
 mod game;
+mod gtp;
 mod queue;
 mod search;
 mod solver;
@@ -16,6 +18,11 @@ mod util {
     pub(crate) mod atomics;
     #[path = "../../../../src/util/handoff.rs"]
     pub(crate) mod handoff;
+    #[path = "../../../../src/util/lines.rs"]
+    pub(crate) mod lines;
+    #[path = "../../../../src/util/quote.rs"]
+    pub(crate) mod quote;
+    pub(crate) mod spool;
 }
 
 mod cpu {
@@ -34,7 +41,14 @@ const DEPTH: usize = 4;
 type Model = (&'static str, fn());
 
 fn main() -> ExitCode {
-    let models: Vec<Model> = [search::MODELS, solver::MODELS, queue::MODELS].concat();
+    let models: Vec<Model> = [
+        search::MODELS,
+        solver::MODELS,
+        queue::MODELS,
+        analysis::MODELS,
+        gtp::MODELS,
+    ]
+    .concat();
     let mut arguments = std::env::args().skip(1);
     let schedules = arguments.next().unwrap_or_default();
     let Ok(schedules @ 1..) = schedules.parse::<usize>() else {

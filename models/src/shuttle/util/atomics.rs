@@ -25,6 +25,11 @@ impl<T> OnceLock<T> {
         self.0.get()
     }
 
+    pub(crate) fn set(&self, value: T) -> Result<(), T> {
+        shuttle::thread::yield_now();
+        self.0.set(value)
+    }
+
     pub(crate) fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
         shuttle::thread::yield_now();
         self.0.get_or_init(make)

@@ -1,0 +1,122 @@
+//! The positions that wait for a search.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use shuttle::thread;
+
+mod request {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// What the schedule sees of the engine's query.
+    pub(super) struct Query {
+        pub(super) id: String,
+        pub(super) turns: BTreeMap<usize, i64>,
+    }
+
+    impl Query {
+        pub(super) fn cost(&self) -> usize {
+            0
+        }
+    }
+
+    /// As the engine's.
+    #[derive(Default)]
+    pub(super) struct Target {
+        pub(super) id: Option<String>,
+        pub(super) turns: Option<BTreeSet<usize>>,
+    }
+}
+#[path = "../../../src/analysis/schedule.rs"]
+mod schedule;
+
+use request::{Query, Target};
+use schedule::Schedule;
+
+pub(crate) const MODELS: &[(&str, fn())] =
+    &[("schedule", schedule), ("schedule-end", schedule_end)];
+
+fn query(id: &str, priorities: &[i64]) -> Arc<Query> {
+    let turns = priorities.iter().copied().enumerate().collect();
+    let id = id.to_string();
+    Arc::new(Query { id, turns })
+}
+
+/// What became of a position: of which query, which turn, and whether its search was told to end.
+type Found = (String, usize, bool);
+
+/// Takes positions until there are none, as a thread of searches does.
+fn search(schedule: &Schedule) -> Vec<Found> {
+    let mut found = Vec::new();
+    while let Some(job) = schedule.next() {
+        thread::yield_now();
+        let told = job.has_ended();
+        schedule.done(&job);
+        found.push((job.query.id.clone(), job.turn, told));
+    }
+    found
+}
+
+/// Two searches, a client that adds and then terminates a query, and another that only adds: each
+/// position is searched or removed, once; what is not searched was asked to end; and a search that
+/// begins after the end of its query was told so.
+fn schedule() {
+    let schedule = Arc::new(Schedule::default());
+    let searches = [(); 2].map(|()| {
+        let schedule = Arc::clone(&schedule);
+        thread::spawn(move || search(&schedule))
+    });
+    let adder = thread::spawn({
+        let schedule = Arc::clone(&schedule);
+        move || schedule.add(&query("kept", &[0, 5]))
+    });
+    schedule.add(&query("ended", &[0, 0]));
+    let target = Target {
+        id: Some("ended".to_string()),
+        turns: None,
+    };
+    let removed = schedule.terminate(&target);
+    adder.join().expect("the adder");
+    schedule.close();
+    let mut count: BTreeMap<(String, usize), usize> = BTreeMap::new();
+    for job in removed {
+        assert_eq!(job.query.id, "ended");
+        *count.entry((job.query.id.clone(), job.turn)).or_default() += 1;
+    }
+    for search in searches {
+        let found = search.join().expect("a search");
+        for (id, turn, told) in found {
+            assert!(!told || id == "ended");
+            *count.entry((id, turn)).or_default() += 1;
+        }
+    }
+    assert_eq!(count.len(), 4);
+    assert!(count.values().all(|&count| count == 1));
+}
+
+/// After the schedule is abandoned, every position that a search still has was told to end, none is
+/// added, and none waits.
+fn schedule_end() {
+    let schedule = Arc::new(Schedule::default());
+    let over = Arc::new(shuttle::sync::atomic::AtomicBool::new(false));
+    let search = thread::spawn({
+        let (schedule, over) = (Arc::clone(&schedule), Arc::clone(&over));
+        move || {
+            while let Some(job) = schedule.next() {
+                let is_over = over.load(shuttle::sync::atomic::Ordering::SeqCst);
+                assert!(!is_over || job.has_ended());
+                schedule.done(&job);
+            }
+        }
+    });
+    let adder = thread::spawn({
+        let schedule = Arc::clone(&schedule);
+        move || (0..2).for_each(|_| schedule.add(&query("late", &[0])))
+    });
+    schedule.add(&query("early", &[0, 0]));
+    schedule.abandon();
+    over.store(true, shuttle::sync::atomic::Ordering::SeqCst);
+    adder.join().expect("the adder");
+    search.join().expect("the search");
+    assert!(schedule.next().is_none());
+}
