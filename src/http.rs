@@ -13,6 +13,7 @@ use hyper::server::conn::http1;
 use hyper::service::Service;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
 /// The time for the head of a request; a connection may be idle as long.
@@ -55,6 +56,14 @@ where
     S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
 {
     let _ = stream.set_nodelay(true);
+    serve_stream(stream, service).await;
+}
+
+/// Serves a connection of any kind.
+pub(crate) async fn serve_stream<S>(stream: impl AsyncRead + AsyncWrite + Unpin, service: S)
+where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible>,
+{
     // An error means that the other side broke off or spoke something else.
     let _ = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -1,12 +1,21 @@
-//! The commands without a socket, for the fuzz targets.
+//! The server without a socket, for the fuzz targets.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::command;
 use super::files::Files;
-use super::server::{Shared, WebError};
+use super::server::{Shared, WebError, router, service};
+use crate::http;
 use crate::params::Params;
 
+/// The address at which a detached server seems to be.
+const ADDRESS: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
+
 /// A server's commands, for pages that are not open.
-pub struct Commands(Shared);
+pub struct Commands(Arc<Shared>);
 
 impl Commands {
     /// The commands of a server with these parameters.
@@ -16,7 +25,7 @@ impl Commands {
     pub fn new(params: Params) -> Result<Self, String> {
         let shared = Shared::new(Files::Embedded, params, 2, 1, false);
         shared
-            .map(Self)
+            .map(|shared| Self(Arc::new(shared)))
             .map_err(|error: WebError| error.to_string())
     }
 
@@ -32,5 +41,20 @@ impl Commands {
     pub fn execute(&self, name: &str, body: &[u8]) -> Option<Result<Vec<u8>, (u16, String)>> {
         let answer = command::find(name)?(&self.0, body);
         Some(answer.map_err(|error| (error.status.as_u16(), error.text)))
+    }
+
+    /// The token that requests need.
+    #[must_use]
+    pub fn token(&self) -> String {
+        self.0.token.to_string()
+    }
+
+    /// Serves a connection to `127.0.0.1:8080` until it ends.
+    pub async fn serve(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
+        if let Some(connection) = self.0.connections.enter(ADDRESS) {
+            let router = router(Arc::clone(&self.0));
+            http::serve_stream(stream, service(&connection, router)).await;
+            self.0.connections.leave(&connection);
+        }
     }
 }

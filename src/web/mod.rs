@@ -8,7 +8,7 @@
 //! | `connections` | how many connections there are, and which one has to go |
 //! | `guard`, `token` | who may send requests |
 //! | `files` | the files of the page |
-//! | `detached` | the commands without a socket |
+//! | `detached` | the server without a socket |
 //! | `command` | reads commands and answers them; each of the others has one file |
 //! | `line` | the position that a command is about |
 //! | `position`, `catalog` | positions and games as the page shows them |

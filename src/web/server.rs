@@ -1,5 +1,6 @@
 //! The server: its socket, its routes, and its end.
 
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -71,7 +72,7 @@ pub(super) struct Shared {
     pub(super) params: Params,
     /// Whether there is a match to follow.
     pub(super) has_match: bool,
-    connections: Connections,
+    pub(super) connections: Connections,
 }
 
 impl Shared {
@@ -175,7 +176,7 @@ impl Server {
 }
 
 /// The routes with everything that belongs to every request and every answer.
-fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<Shared>) -> Router {
     Router::new()
         .route("/api/events", get(events::events))
         .route("/api/{name}", post(command::command))
@@ -227,14 +228,22 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn serve(stream: TcpStream, connection: Connection, router: Router, shared: Arc<Shared>) {
+/// What answers the requests of a connection.
+pub(super) fn service(
+    connection: &Connection,
+    router: Router,
+) -> impl Service<Request<Incoming>, Response = Response, Error = Infallible, Future: Send> {
     let router = TowerToHyperService::new(router);
     let from = connection.clone();
-    let service = service_fn(move |request: Request<Incoming>| {
+    service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(from.clone());
         router.call(request)
-    });
+    })
+}
+
+async fn serve(stream: TcpStream, connection: Connection, router: Router, shared: Arc<Shared>) {
+    let service = service(&connection, router);
     tokio::select! {
         () = http::serve(stream, service) => {}
         () = connection.dismissed() => {}

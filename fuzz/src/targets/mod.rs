@@ -16,6 +16,7 @@ mod rules;
 mod solver;
 mod training;
 mod web;
+mod web_http;
 
 use std::path::Path;
 
@@ -129,6 +130,11 @@ pub(crate) const TARGETS: &[Target] = &[
         name: "web",
         asserts: "positions agree with an engine, saved games open again, refusals are of the documented kind",
         run: web::commands,
+    },
+    Target {
+        name: "web_http",
+        asserts: "each request gets the status of the first check that it fails, and nobody passes without the token",
+        run: web_http::requests,
     },
     Target {
         name: "weights",
