@@ -33,6 +33,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import defaultdict
 from datetime import datetime, timezone
@@ -45,6 +46,8 @@ from common import ROOT, Parser, common, environment  # noqa: E402
 GOALS = {"plies": ("plies", 10_000_000), "clocks": ("games", 10_000), "gtp": ("hours", 24), "web": ("hours", 24)}
 # MiB an hour.
 FLAT = 1.0
+# Seconds in which each request is answered.
+PATIENCE = 60
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 HARMLESS = (
     "name", "version", "protocol_version", "list_commands", "showboard", "genmove b", "genmove w", "undo",
@@ -120,11 +123,22 @@ def slope(samples):
 
 def under_client(process, client, end):
     """Has a client ask a process until the time is over, and watches its memory."""
-    begin = last = time.monotonic()
+    begin = last = asked_at = time.monotonic()
     samples, asked = [], 0
+
+    def watch():
+        while process.poll() is None:
+            time.sleep(1)
+            if time.monotonic() - asked_at > PATIENCE:
+                process.kill()
+
+    threading.Thread(target=watch, daemon=True).start()
     while time.monotonic() < end:
+        asked_at = time.monotonic()
         client()
         asked += 1
+        if time.monotonic() - asked_at > PATIENCE:
+            raise Failed(f"request {asked} was not answered within {PATIENCE} s")
         if process.poll() is not None:
             raise Failed(f"the process ended with status {process.returncode} after {asked} requests")
         if time.monotonic() - last >= 1:
@@ -157,7 +171,7 @@ def gtp(program, seed, end):
         process.stdin.flush()
         first = process.stdout.readline()
         if first[:1] not in (b"=", b"?"):
-            raise Failed(f"`{line}` is answered by {first!r}")
+            raise Failed(f"`{line}` is answered by {first!r}, at most {PATIENCE} s later")
         while process.stdout.readline() not in (b"\n", b""):
             pass
 
@@ -177,12 +191,23 @@ def web(program, seed, end):
     )  # fmt: skip
     port, token = re.search(rb":(\d+)/\?token=(\w+)", process.stdout.readline()).groups()
     head = {"Authorization": f"Bearer {token.decode()}", "Content-Type": "application/json"}
-    accepted = 0
+    counts = {"accepted": 0, "refused": 0, "events": 0}
+    page = f"{generator.randrange(1 << 62):016x}"
+
+    def listen():
+        """Reads the events of the page that stays open."""
+        connection = http.client.HTTPConnection("127.0.0.1", int(port))
+        connection.request("GET", f"/api/events?page={page}", headers=head)
+        with connection.getresponse() as answer:
+            for line in answer:
+                counts["events"] += line.startswith(b"event:")
+
+    threading.Thread(target=listen, daemon=True).start()
+    time.sleep(1)
 
     def ask():
-        nonlocal accepted
-        connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=60)
-        kind = generator.randrange(5)
+        connection = http.client.HTTPConnection("127.0.0.1", int(port), timeout=PATIENCE)
+        kind = generator.randrange(6)
         # Legal moves of the default 9x9 board as often as any.
         moves = ["B3", "B7", "C2", "C8"][: generator.randrange(5)]
         if generator.random() < 0.5:
@@ -196,27 +221,36 @@ def web(program, seed, end):
             noise = bytes(generator.randrange(256) for _ in range(generator.randrange(2000)))
             connection.request("POST", "/api/position", noise, head)
         elif kind == 3:
-            name = generator.choice(("position", "replay", "position", "replay", "save", "why", "genmove", "stop"))
-            if name not in ("position", "replay"):
-                body = {"line": body}
+            connection.request("POST", f"/api/{generator.choice(('position', 'replay'))}", json.dumps(body), head)
+        elif kind == 4:
+            work = {"page": page, "id": generator.randrange(1 << 32), "line": body}
+            name, body = generator.choice((
+                ("save", {"line": body, "format": generator.choice(("record", "position"))}),
+                ("why", {"line": body, "to": generator.randrange(90)}),
+                ("genmove", {**work, "level": generator.choice((None, "easy", "nobody")), "seconds": 0.1}),
+                ("analyze", {**work, "best": 3}),
+                ("review", {**work, "iterations": 50}),
+                ("stop", {"page": page}),
+            ))  # fmt: skip
             connection.request("POST", f"/api/{name}", json.dumps(body), head)
         else:
             # A page that opens and is closed again; its answer does not end.
-            page = f"{generator.randrange(1 << 62):016x}"
-            connection.request("GET", f"/api/events?page={page}", headers=head)
+            other = f"{generator.randrange(1 << 62):016x}"
+            connection.request("GET", f"/api/events?page={other}", headers=head)
             connection.getresponse()
             connection.close()
             return
         answer = connection.getresponse()
         answer.read()
         connection.close()
-        accepted += kind == 3 and answer.status == 200
+        if kind in (3, 4):
+            counts["accepted" if answer.status == 200 else "refused"] += 1
         if answer.status >= 500 and answer.status != 503:
             raise Failed(f"status {answer.status} for {body}")
 
     try:
         for found in under_client(process, ask, end):
-            yield {**found, "accepted": accepted}
+            yield {**found, **counts}
     finally:
         process.kill()
         process.wait()
