@@ -10,6 +10,7 @@ use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::util::nearest::hint;
+use crate::util::quote::shorten;
 
 /// Stones on a board and a side to move, not checked against the rules.
 ///
@@ -324,7 +325,7 @@ impl FromStr for NamedSetup {
         let mut named = Self::ALL.into_iter();
         named.find(|named| named.name() == text).ok_or_else(|| {
             let hint = hint(text, &Self::NAMES);
-            format!("unknown setup `{text}`{hint}")
+            format!("unknown setup `{}`{hint}", shorten(text, 60))
         })
     }
 }
@@ -528,5 +529,22 @@ mod tests {
         let text = refusal.to_string();
         assert!(text.ends_with("; and 433 more faults"), "{text}");
         assert_eq!(text.matches("is bounded").count(), SHOWN_FAULTS);
+    }
+
+    #[test]
+    fn faults_beyond_those_shown_are_counted() {
+        let fault = SetupFault::Players {
+            announced: 3,
+            found: 2,
+        };
+        let text = |count: usize| IllegalSetup(vec![fault.clone(); count]).to_string();
+        for (count, end) in [
+            (SHOWN_FAULTS, "colours have stones"),
+            (SHOWN_FAULTS + 1, "colours have stones; and one more fault"),
+            (SHOWN_FAULTS + 2, "colours have stones; and 2 more faults"),
+        ] {
+            assert_eq!(text(count).matches("requested").count(), SHOWN_FAULTS);
+            assert!(text(count).ends_with(end), "{}", text(count));
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::eval::playout::{self, Playout, PlayoutCounts};
 use crate::game::{Game, Seat, perft};
 use crate::params::{Leaf, Params};
 use crate::search::Searcher;
+use crate::util::quote::shorten;
 use crate::util::random::Random;
 use crate::variant::{
     Arrangement, Case, EvaluationWeights, RecordFormat, RunningGame, SetupEditor, SharedStart,
@@ -90,7 +91,8 @@ impl Variant for Taratibu {
                 "Taratibu has no board of size `{side}`: expected {SIDE}"
             )),
             (_, Some(name)) if name != START => Err(format!(
-                "unknown setup `{name}`: expected {START} or the name of a file"
+                "unknown setup `{}`: expected {START} or the name of a file",
+                shorten(name, 60)
             )),
             _ => for_two(players),
         }?;

@@ -87,6 +87,16 @@ fn boards_and_starts_that_do_not_exist() {
             "unknown setup `/etc/passwd`",
         ),
         (
+            nine(r#""moves":[],"setup":"a\nb""#),
+            "setup",
+            "unknown setup `a\u{fffd}b`",
+        ),
+        (
+            nine(r#""moves":[],"game":"taratibu","setup":"a\nb""#).replace('9', "7"),
+            "setup",
+            "unknown setup `a\u{fffd}b`",
+        ),
+        (
             nine(r#""moves":[],"players":4,"setup":"corners""#),
             "setup",
             "`4` players",
