@@ -61,10 +61,11 @@ fn input() {
     assert!(!lines[0].1.contains(&Signal::Abandon));
 }
 
-/// Without `quit`, the end of the input abandons every search, for good.
+/// Without `quit`, the end of the input abandons every search, for good. Lines that still wait some
+/// time after it may be left out.
 fn input_end() {
     let lines = read("genmove b\nname");
-    assert_eq!(lines.len(), 2);
+    assert!(lines.len() <= 2);
     for (line, signals) in &lines {
         assert!(!signals.contains(&Signal::AnswerNow), "{line}");
         assert_ne!(*signals, [Signal::Abandon, Signal::GoOn], "{line}");
