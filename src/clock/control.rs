@@ -323,6 +323,37 @@ mod tests {
     }
 
     #[test]
+    fn a_limit_of_nothing_is_a_limit() {
+        assert_eq!(
+            kata("fischer-capped 0 5 0 0"),
+            Ok(TimeControl::FischerCapped {
+                main: s(0.0),
+                increment: s(5.0),
+                main_limit: Some(s(0.0)),
+                max_per_move: Some(s(0.0)),
+            })
+        );
+    }
+
+    #[test]
+    fn a_wrong_number_of_values_gets_the_usage() {
+        for (text, usage) in [
+            ("none 1", "none"),
+            ("absolute", "absolute MAIN"),
+            ("byoyomi 60 10", "byoyomi MAIN PERIOD PERIODS"),
+            ("canadian 60 10 5 1", "canadian MAIN PERIOD STONES"),
+            ("fischer 60", "fischer MAIN INCREMENT"),
+            (
+                "fischer-capped 60 5",
+                "fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE",
+            ),
+        ] {
+            let expected = format!("wrong number of values in `{text}`: expected `{usage}`");
+            assert_eq!(kata(text), Err(expected));
+        }
+    }
+
+    #[test]
     fn errors_quote_what_is_wrong() {
         let message = |text: &str| kata(text).unwrap_err();
         // Other errors stand in the transcript `time.txt` of GTP.
