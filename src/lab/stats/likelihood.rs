@@ -306,6 +306,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_mixture_has_the_moments_of_its_outcomes() {
+        let sample = Frequencies::new(&games([30.0, 40.0, 20.0]));
+        let from = sample.moments(&[0.0; 3]);
+        let t = 0.4;
+        let lead = |m: Moments| m.mean - EVEN - t * m.deviation;
+        let mixture = towards(from, 1.0, lead);
+        assert!(lead(from) < 0.0 && lead(mixture).abs() < 1e-12);
+        let share = (mixture.mean - from.mean) / (1.0 - from.mean);
+        let mixed = sample.outcomes.iter().map(|&(a, q)| (a, (1.0 - share) * q));
+        let mixed: Vec<(f64, f64)> = mixed.chain([(1.0, share)]).collect();
+        let variance: f64 = mixed
+            .iter()
+            .map(|(a, p)| p * (a - mixture.mean).powi(2))
+            .sum();
+        assert!((variance.sqrt() - mixture.deviation).abs() < 1e-12);
+    }
+
     /// A t-value of 0 is a mean of 1/2.
     #[test]
     fn no_difference_is_the_same_in_both() {

@@ -80,6 +80,7 @@ mod tests {
             (10.0, 2.088_487_583_762_545e-45),
         ] {
             assert!((erfc(x) / value - 1.0).abs() < 1e-12, "erfc({x})");
+            assert!((erf(x) - (1.0 - value)).abs() < 1e-15, "erf({x})");
         }
         assert_eq!(erfc(f64::INFINITY), 0.0);
         assert_eq!(erf(f64::NEG_INFINITY), -1.0);

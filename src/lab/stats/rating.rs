@@ -353,6 +353,57 @@ mod tests {
         against_baltimore(&ratings, values, errors);
     }
 
+    /// At a point whose ratings do not have the mean 0, by differences of four values.
+    #[test]
+    fn the_derivatives_are_those_of_the_likelihood() {
+        let all = [
+            games(0, 1, 7.0, 2.0),
+            games(1, 2, 3.0, 4.0),
+            games(2, 0, 5.0, 1.0),
+            games(1, 1, 6.0, 3.0),
+        ];
+        for prior in [0.0, 2.5] {
+            let mut table = PairingTable::new(&all, 3, prior);
+            // As heavy as the games, so that no error of it is lost.
+            table.pull = 0.75;
+            let at = [0.5, -0.25, 1.5, 0.3];
+            let (gradient, information) = table.derivatives(&at);
+            for i in 0..at.len() {
+                let shifted = |by: f64| {
+                    let mut at = at;
+                    at[i] += by;
+                    at
+                };
+                const BY: f64 = 1e-3;
+                let slope = |f: &dyn Fn(&[f64]) -> f64| {
+                    let near = f(&shifted(BY)) - f(&shifted(-BY));
+                    let far = f(&shifted(2.0 * BY)) - f(&shifted(-2.0 * BY));
+                    (8.0 * near - far) / (12.0 * BY)
+                };
+                let expected = slope(&|at| table.likelihood(at));
+                assert!((gradient[i] - expected).abs() < 1e-8, "{i}: {gradient:?}");
+                for (j, found) in information[i].iter().enumerate() {
+                    let expected = -slope(&|at| table.derivatives(at).0[j]);
+                    assert!((found - expected).abs() < 1e-8, "{i} {j}: {information:?}");
+                }
+            }
+        }
+    }
+
+    /// A logarithm of the chance of each game, half of two for each draw of the prior, and the
+    /// pulls.
+    #[test]
+    fn the_likelihood_is_that_of_the_model() {
+        let table = PairingTable::new(&[games(0, 1, 3.0, 1.0)], 2, 2.0);
+        let at = [0.5, -0.1, 0.2];
+        let games = 3.0 * chance(0.8).ln() + chance(-0.8).ln();
+        // Each engine is 0.3 from the mean.
+        let prior = 2.0 * (chance(0.3).ln() + chance(-0.3).ln());
+        let pulls = table.pull * (0.25 + 0.01 + 0.04) / 2.0 + table.level * 0.16 / 2.0;
+        assert_eq!(table.level, 1.25);
+        assert!((table.likelihood(&at) - (games + prior - pulls)).abs() < 1e-12);
+    }
+
     /// Two engines with balanced colours: the Elo difference of the score, and the binomial
     /// error.
     #[test]

@@ -156,6 +156,20 @@ mod tests {
         assert!([1.0, 1.5, 2.0, 3.9, 4.0, 4.5, 7.0].windows(2).all(falls));
     }
 
+    /// Quantiles computed with 30 digits.
+    #[test]
+    fn the_expansion_lacks_only_its_fifth_term() {
+        for (degrees, value) in [
+            (20.0, 2.085_963_447_266),
+            (30.0, 2.042_272_456_301),
+            (40.0, 2.021_075_390_306),
+        ] {
+            let lacking = value - student_quantile_975(degrees);
+            let coefficient = lacking * f64::powi(degrees, 5);
+            assert!((0.7..0.8).contains(&coefficient), "{coefficient}");
+        }
+    }
+
     /// Student, "The probable error of a mean", Biometrika 6 (1908): the hours of sleep that ten
     /// patients gained with each of two drugs. As two samples, t is 1.8608 with 18 degrees of
     /// freedom.
