@@ -147,3 +147,19 @@ impl Mask for u128 {
         sets
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_hold_the_boards_that_they_say() {
+        let small = [4, 6, 7, 8, 10].map(<u64 as Mask>::stride);
+        assert_eq!(small, [Some(8), Some(8), Some(8), None, None]);
+        let large = [8, 9, 10, 11].map(<u128 as Mask>::stride);
+        assert_eq!(large, [Some(9), Some(10), Some(11), None]);
+        assert_eq!(Mask::words(5u128 | 3 << 70), [5, 3 << 6]);
+        assert_eq!(Mask::words(7u64), [7, 0]);
+        assert_eq!(<u128 as Mask>::BITS, 128);
+    }
+}

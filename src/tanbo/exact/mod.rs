@@ -16,6 +16,8 @@
 
 mod length;
 mod mask;
+#[cfg(test)]
+mod naive;
 mod one_root;
 mod ordering_network;
 mod playable_space;

@@ -205,10 +205,9 @@ impl<M: Mask> Solvable for OneRoot<M> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::naive::{STRIDE, real_space, some_points};
     use super::*;
     use crate::util::random::Random;
-
-    const STRIDE: u32 = 8;
 
     /// Whether the first side wins, by trying everything without counting.
     fn wins(own: PlayableSpace<u64>, other: PlayableSpace<u64>) -> bool {
@@ -248,6 +247,40 @@ mod tests {
         };
         let legal = points();
         PlayableSpace::new(legal, points() & !legal, STRIDE)
+    }
+
+    /// The formula of [`OneRoot::bounds`].
+    #[test]
+    fn counting_decides_what_the_formula_says() {
+        let mut random = Random::new(11);
+        let mut results = [0; 3];
+        for _ in 0..3000 {
+            let [own, other] = [0; 2].map(|_| real_space(&mut random));
+            let area = some_points(&mut random);
+            let one_root = OneRoot {
+                own: own.restricted_to(area, STRIDE),
+                other: other.restricted_to(!area, STRIDE),
+                spare: [0; 2].map(|_| random.below(20)),
+                stride: STRIDE,
+            };
+            let most = one_root.max_stones();
+            let OneRoot { own, other, .. } = one_root;
+            let sure = |side: PlayableSpace<u64>, enemy: PlayableSpace<u64>| {
+                let alone = side.playable & !enemy.playable;
+                side.restricted_to(alone, STRIDE).sure_stones(STRIDE)
+            };
+            let [own_spare, other_spare] = one_root.spare;
+            let expected = if sure(own, other) + own_spare > most[1] + other_spare {
+                Some(true)
+            } else if sure(other, own) + other_spare >= most[0] + own_spare {
+                Some(false)
+            } else {
+                None
+            };
+            assert_eq!(one_root.bounds(most), expected, "{one_root:?}");
+            results[expected.map_or(2, usize::from)] += 1;
+        }
+        assert!(results.iter().all(|&count| count > 100), "{results:?}");
     }
 
     #[test]

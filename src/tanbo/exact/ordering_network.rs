@@ -163,7 +163,11 @@ impl OrderingNetworks {
 
 #[cfg(test)]
 mod tests {
+    use super::super::naive::{
+        STRIDE, count, has, places, set_of, some_points, some_space, touching,
+    };
     use super::*;
+    use crate::util::random::Random;
 
     #[test]
     fn the_weights_are_read() {
@@ -175,5 +179,92 @@ mod tests {
         assert!(OrderingNetworks::read(shorter).is_none());
         assert!(OrderingNetworks::read(&format!("{shorter} nan")).is_none());
         assert!(OrderingNetworks::read(&format!("{shorter} 1")).is_some());
+    }
+
+    /// The inputs, point by point.
+    fn expected(view: &SideView<'_, u64>, enemy: PlayableSpace<u64>) -> [f32; INPUTS] {
+        let PlayableSpace { legal, playable } = view.space;
+        let is_legal = |p| has(legal, p);
+        let is_virgin = |p| has(playable, p) && !has(legal, p);
+        let is_near = |p| is_virgin(p) && touching(legal, p) > 0;
+        let near = set_of(|&p| is_near(p));
+        let virgin = playable & !legal;
+        let soon = |p| {
+            let next = has(enemy.playable, p) && touching(enemy.legal, p) > 0;
+            next || has(enemy.legal, p)
+        };
+        let beside = |root: &u64| count(|p| is_legal(p) && touching(*root, p) > 0);
+        let weakest = view.roots.iter().map(beside).min();
+        let pairs: u32 = places()
+            .filter(|&p| has(playable, p))
+            .map(|p| touching(playable, p))
+            .sum();
+        let inputs = [
+            count(|p| has(playable, p)),
+            count(is_legal),
+            view.most,
+            count(|p| has(playable, p) && !has(enemy.playable, p)),
+            count(|p| is_legal(p) && !has(enemy.playable, p)),
+            count(|p| is_legal(p) && touching(legal, p) > 0),
+            count(is_near),
+            view.spare,
+            weakest.unwrap_or(0),
+            view.roots.len() as u32,
+            count(|p| is_virgin(p) && !is_near(p) && touching(near, p) > 0),
+            count(|p| is_legal(p) && touching(legal, p) + touching(virgin, p) == 0),
+            pairs / 2,
+            count(|p| is_legal(p) && soon(p)),
+            count(|p| is_virgin(p) && touching(legal, p) > 1),
+        ];
+        inputs.map(|input| input as f32)
+    }
+
+    #[test]
+    fn ranks_are_outputs_for_the_counts_of_points() {
+        let mut random = Random::new(6);
+        let networks = OrderingNetworks::get().unwrap();
+        for _ in 0..200 {
+            for (roots, kind) in [
+                ([0, 0], 0),
+                ([1, 2], 1),
+                ([2, 1], 2),
+                ([2, 2], 3),
+                ([1, 3], 3),
+                ([3, 1], 3),
+            ] {
+                let mut some_roots =
+                    |n| -> Vec<u64> { (0..n).map(|_| some_points(&mut random)).collect() };
+                let roots = roots.map(&mut some_roots);
+                let mut view = |side: usize| SideView {
+                    space: some_space(&mut random),
+                    roots: &roots[side],
+                    most: random.below(9),
+                    spare: random.below(9),
+                };
+                let views = [view(0), view(1)];
+                let inputs = [
+                    expected(&views[0], views[1].space),
+                    expected(&views[1], views[0].space),
+                ];
+                assert_eq!(views[0].inputs(views[1].space, STRIDE), inputs[0]);
+                assert_eq!(views[1].inputs(views[0].space, STRIDE), inputs[1]);
+                let network = &networks.0[kind];
+                let mut output = f64::from(network.b2);
+                for unit in 0..HIDDEN {
+                    let mut sum = f64::from(network.b1[unit]);
+                    for (side, inputs) in inputs.iter().enumerate() {
+                        for (x, weights) in inputs.iter().zip(&network.w1[side]) {
+                            sum += f64::from(*x) * f64::from(weights[unit]);
+                        }
+                    }
+                    output += sum.max(0.0) * f64::from(network.w2[unit]);
+                }
+                let rank = f64::from(networks.rank(views, STRIDE));
+                assert!(
+                    (rank - output * f64::from(SCALE)).abs() < 3.0,
+                    "{rank} {output}"
+                );
+            }
+        }
     }
 }

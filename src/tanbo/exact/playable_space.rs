@@ -157,3 +157,153 @@ impl<M: Mask> PlayableSpace<M> {
         count
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::naive::{
+        Place, STRIDE, has, places, reached, real_space, set_of, some_points, some_space, touching,
+    };
+    use super::*;
+    use crate::util::random::Random;
+
+    const ROUNDS: u32 = 300;
+
+    fn beside(point: u64) -> u64 {
+        set_of(|&place| touching(point, place) > 0)
+    }
+
+    fn legal_points(space: PlayableSpace<u64>) -> Vec<u64> {
+        let bit = |place: Place| set_of(|&other| other == place);
+        let legal = places().filter(|&place| has(space.legal, place));
+        legal.map(bit).collect()
+    }
+
+    fn space(legal: u64, virgin: u64) -> PlayableSpace<u64> {
+        let playable = reached(legal, virgin);
+        PlayableSpace { legal, playable }
+    }
+
+    #[test]
+    fn stones_change_the_space_as_the_rules_say() {
+        let mut random = Random::new(7);
+        for _ in 0..ROUNDS {
+            let before = real_space(&mut random);
+            let virgin = before.playable & !before.legal;
+            let (wild, area) = (some_points(&mut random), some_points(&mut random));
+            let found = PlayableSpace::new(before.legal, wild & !before.legal, STRIDE);
+            assert_eq!(found, space(before.legal, wild & !before.legal));
+            let found = before.restricted_to(area, STRIDE);
+            assert_eq!(found, space(before.legal & area, virgin & area));
+            for point in legal_points(before) {
+                let near = beside(point);
+                let taken = before.legal & (near | point);
+                assert_eq!(
+                    before.after_own_stone(point, STRIDE),
+                    space(before.legal & !taken | virgin & near, virgin & !near)
+                );
+            }
+            for place in places() {
+                let point = set_of(|&other| other == place);
+                assert_eq!(
+                    before.after_other_stone(point, STRIDE),
+                    space(before.legal & !point, virgin & !point)
+                );
+            }
+        }
+    }
+
+    /// The formula of [`PlayableSpace::max_stones`], degree by degree.
+    #[test]
+    fn the_upper_bound_is_that_of_the_degrees() {
+        let mut random = Random::new(8);
+        for _ in 0..ROUNDS {
+            let space = real_space(&mut random);
+            let open = || places().filter(|&place| has(space.playable, place));
+            let neighbours = |place| touching(space.playable, place);
+            let is_legal = |place| u32::from(has(space.legal, place));
+            let pairs: u32 = open().map(neighbours).sum();
+            let edges = pairs / 2 + open().map(is_legal).sum::<u32>();
+            let mut degrees: Vec<u32> = open().map(|at| neighbours(at) + is_legal(at)).collect();
+            degrees.sort_unstable();
+            let points = degrees.len() as u32;
+            let mut left = edges.saturating_sub(points);
+            let mut free = 0;
+            while left > 0 {
+                left = left.saturating_sub(degrees.pop().unwrap() - 1);
+                free += 1;
+            }
+            assert_eq!(space.max_stones(STRIDE), points - free, "{space:?}");
+        }
+    }
+
+    /// Greedily: all points that no other one depends on, or else the lowest that takes no legal
+    /// point, or else the lowest.
+    fn greedy(mut legal: u64, mut virgin: u64) -> u32 {
+        let mut count = 0;
+        while legal != 0 {
+            let is_quiet = |place: &Place| has(legal, *place) && touching(legal, *place) == 0;
+            let is_end = |place: &Place| is_quiet(place) && touching(virgin, *place) == 0;
+            let ends = set_of(is_end);
+            if ends != 0 {
+                count += ends.count_ones();
+                legal &= !ends;
+                continue;
+            }
+            let quiet = places().find(is_quiet);
+            let choice = quiet.or_else(|| places().find(|&place| has(legal, place)));
+            let point = set_of(|&place| Some(place) == choice);
+            let near = beside(point);
+            legal = legal & !near & !point | virgin & near;
+            virgin &= !near;
+            count += 1;
+        }
+        count
+    }
+
+    #[test]
+    fn the_lower_bound_is_found_greedily() {
+        let mut random = Random::new(9);
+        for _ in 0..ROUNDS {
+            for space in [real_space(&mut random), some_space(&mut random)] {
+                let sure = greedy(space.legal, space.playable & !space.legal);
+                assert_eq!(space.sure_stones(STRIDE), sure, "{space:?}");
+            }
+            let (space, area) = (real_space(&mut random), some_points(&mut random));
+            let area = area & space.playable;
+            let sure = space.restricted_to(area, STRIDE).sure_stones(STRIDE);
+            for stones in 0..sure + 3 {
+                assert_eq!(space.can_place(area, stones, STRIDE), stones <= sure);
+            }
+        }
+    }
+
+    #[test]
+    fn spares_are_regions_of_their_own_whose_bounds_agree() {
+        let mut random = Random::new(10);
+        let mut split = 0;
+        for _ in 0..ROUNDS {
+            let before = real_space(&mut random);
+            let shared = some_points(&mut random) & some_points(&mut random) & before.playable;
+            let mut left = before.playable & !reached(shared, before.playable);
+            let (mut expected, mut spares) = (before, 0);
+            while left != 0 {
+                let part = reached(left & left.wrapping_neg(), left);
+                left &= !part;
+                let legal = before.legal & part;
+                let alone = PlayableSpace {
+                    legal,
+                    playable: part,
+                };
+                let sure = greedy(legal, part & !legal);
+                if sure == alone.max_stones(STRIDE) {
+                    spares += sure;
+                    expected.legal &= !part;
+                    expected.playable &= !part;
+                }
+            }
+            split += spares;
+            assert_eq!(before.split_spares(shared, STRIDE), (expected, spares));
+        }
+        assert!(split > 100, "{split}");
+    }
+}

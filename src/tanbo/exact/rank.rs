@@ -150,3 +150,77 @@ pub(super) fn of_roots<M: Mask>(
     };
     difference(phase, [view(0, 0), view(1, 0)], stride)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::naive::{STRIDE, count, has, some_points, some_space, touching};
+    use super::*;
+    use crate::util::random::Random;
+
+    /// The counts that [`Weights`] lists, point by point.
+    fn counts(view: &SideView<'_, u64>, enemy: u64) -> Weights {
+        let PlayableSpace { legal, playable } = view.space;
+        let near = |root: &u64| count(|point| has(legal, point) && touching(*root, point) > 0);
+        let weak = view.roots.iter().map(near).min();
+        let counts = [
+            count(|point| has(playable, point)),
+            count(|point| has(legal, point)),
+            view.most,
+            count(|point| has(playable, point) && !has(enemy, point)),
+            count(|point| has(legal, point) && !has(enemy, point)),
+            count(|point| has(legal, point) && touching(legal, point) > 0),
+            count(|point| has(playable, point) && !has(legal, point) && touching(legal, point) > 0),
+            view.roots.len() as u32,
+            weak.filter(|_| view.roots.len() == 2).unwrap_or(0),
+            view.spare,
+        ];
+        counts.map(|count| count as i32)
+    }
+
+    fn expected(phase: &Phase, [own, other]: [SideView<'_, u64>; 2]) -> i32 {
+        let counts = [
+            counts(&own, other.space.playable),
+            counts(&other, own.space.playable),
+        ];
+        let sums = [0, 1].map(|side: usize| {
+            let terms = counts[side].iter().zip(&phase[side]);
+            terms.map(|(count, weight)| count * weight).sum::<i32>()
+        });
+        sums[0] - sums[1]
+    }
+
+    #[test]
+    fn ranks_are_weighted_counts_of_points() {
+        let mut random = Random::new(5);
+        for _ in 0..500 {
+            let spaces = [some_space(&mut random), some_space(&mut random)];
+            let [most, spare] = [0; 2].map(|_| [0; 2].map(|_| random.below(9)));
+            let view = |side: usize| SideView {
+                space: spaces[side],
+                roots: &[],
+                most: most[side],
+                spare: spare[side],
+            };
+            let found = of_one_root(spaces, most, spare, STRIDE, None);
+            assert_eq!(found, expected(&ONE_ROOT, [view(0), view(1)]));
+            for (roots, phase) in [
+                ([1, 2], &ONE_TO_MOVE),
+                ([2, 1], &TWO_TO_MOVE),
+                ([2, 2], &MANY),
+                ([3, 1], &MANY),
+            ] {
+                let mut some_roots =
+                    |n| -> Vec<u64> { (0..n).map(|_| some_points(&mut random)).collect() };
+                let roots = roots.map(&mut some_roots);
+                let view = |side: usize| SideView {
+                    space: spaces[side],
+                    roots: &roots[side],
+                    most: 0,
+                    spare: 0,
+                };
+                let found = of_roots(spaces, [&roots[0], &roots[1]], STRIDE, None);
+                assert_eq!(found, expected(phase, [view(0), view(1)]));
+            }
+        }
+    }
+}

@@ -430,3 +430,39 @@ impl<M: Mask, const N: usize> Solvable for Roots<M, N> {
         cpu::dispatch(Expand { position, children })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::naive::{STRIDE, has, set_of, some_points, touching};
+    use super::*;
+    use crate::util::random::Random;
+
+    #[test]
+    fn legal_points_have_exactly_one_own_stone_beside_them() {
+        let mut random = Random::new(12);
+        let board = BoardGeometry {
+            side: 7,
+            stride: STRIDE,
+            points: set_of(|_| true),
+        };
+        let mut tested = 0;
+        for _ in 0..500 {
+            let own = some_points(&mut random) & some_points(&mut random);
+            let other = some_points(&mut random) & !own;
+            let Some(position) = Roots::<u64, 16>::new(own, other, board) else {
+                continue;
+            };
+            tested += 1;
+            let empty = |place| !has(own | other, place);
+            for side in [position.own, position.other] {
+                let stones = side.stones;
+                let legal = set_of(|&place| empty(place) && touching(stones, place) == 1);
+                let virgin = set_of(|&place| empty(place) && touching(stones, place) == 0);
+                assert_eq!((side.legal, side.virgin), (legal, virgin));
+                let roots = side.roots.iter();
+                assert_eq!(roots.fold(0, |all, root| all | root), stones);
+            }
+        }
+        assert!(tested > 250, "{tested}");
+    }
+}

@@ -312,3 +312,71 @@ macro_rules! solvable {
 }
 solvable!(OneRoot<M>, kernel: ExpandOneRoot);
 solvable!(Roots<M, N>, roots: N, kernel: ExpandRoots);
+
+#[cfg(test)]
+mod tests {
+    use super::super::naive::{STRIDE, has, places, set_of, some_points, touching};
+    use super::*;
+    use crate::util::random::Random;
+
+    #[test]
+    fn independent_points_are_chosen_greedily() {
+        let mut random = Random::new(13);
+        for _ in 0..500 {
+            let set = some_points(&mut random) | some_points(&mut random);
+            let quiet = set_of(|&place| has(set, place) && touching(set, place) == 0);
+            let mut chosen = quiet;
+            for place in places() {
+                if has(set, place) && touching(chosen, place) == 0 {
+                    chosen |= set_of(|&other| other == place);
+                }
+            }
+            assert_eq!(independent_points(set, STRIDE), chosen.count_ones());
+        }
+    }
+
+    #[test]
+    fn a_game_of_spares_lasts_as_long_as_the_stones() {
+        assert_eq!([0, 1, 5].map(|stones| max_plies(stones, true)), [0, 2, 10]);
+        assert_eq!([0, 1, 5].map(|stones| max_plies(stones, false)), [0, 1, 9]);
+    }
+
+    /// The defender has a row of its own, from whose left end it grows, and single points that the
+    /// attacker may take.
+    #[test]
+    fn the_defender_lasts_for_its_row_and_every_other_shared_point() {
+        let row = |length: u32| set_of(|&(row, column)| row == 0 && column < length);
+        let shared =
+            |count: u32| set_of(|&(row, column)| row == 4 && column % 2 == 0 && column < 2 * count);
+        for (length, spare, count, attacker_moves, defender_moves) in [
+            (0, 0, 0, 1, 1),
+            (0, 0, 1, 1, 1),
+            (0, 0, 3, 3, 3),
+            (2, 0, 0, 4, 3),
+            (1, 1, 0, 4, 3),
+            (0, 2, 0, 4, 3),
+            (2, 0, 1, 4, 5),
+            (2, 0, 2, 6, 5),
+            (3, 1, 3, 10, 11),
+        ] {
+            let (own, open) = (row(length), shared(count));
+            let legal = own & 1 | open;
+            let defender = PlayableSpace {
+                legal,
+                playable: own | open,
+            };
+            let attacker = PlayableSpace {
+                legal: open,
+                playable: open,
+            };
+            let plies =
+                |attacker_to_move| min_plies(defender, attacker, spare, attacker_to_move, STRIDE);
+            let found = [plies(true), plies(false)];
+            assert_eq!(
+                found,
+                [attacker_moves, defender_moves],
+                "{length} {spare} {count}"
+            );
+        }
+    }
+}
