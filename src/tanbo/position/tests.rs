@@ -109,3 +109,88 @@ fn local_patterns_are_the_same_where_the_same_is_seen() {
     ];
     assert!(again.iter().all(|&again| again > 20), "{again:?}");
 }
+
+#[test]
+fn check_names_the_field_that_is_wrong() {
+    type Small = Position<2, 4>;
+    let mut position = Small::new(&NamedSetup::Dense.start(7, 2));
+    let (black, white) = (0, 1);
+    let mv = position.legal(position.to_move()).iter().next().unwrap();
+    position.play(mv);
+    // The root of two stones, and its first one.
+    let newest = mv;
+    let root = (1..9)
+        .find(|&root| position.newest[at(root)] == newest.number())
+        .unwrap();
+    let first = at(position.older[newest]);
+    let far = position.size.point(6, 6).unwrap();
+    let name = |point| crate::board::vertex::name(point, position.size);
+    let fault = |change: &dyn Fn(&mut Small)| {
+        let mut changed = position.clone();
+        change(&mut changed);
+        changed.check().unwrap_err()
+    };
+    assert_eq!(position.check(), Ok(()));
+    assert_eq!(
+        fault(&|p| p.stones[white].insert(newest)),
+        format!("a point with two stones is wrong at {}", name(newest))
+    );
+    let kept = position.roots[white];
+    assert_eq!(
+        fault(&|p| p.roots[white] += 1),
+        format!("{kept} roots counted, {} kept", kept + 1)
+    );
+    for seat in [black, white] {
+        assert_eq!(
+            fault(&|p| p.contacts[seat][far] ^= 1),
+            format!("the contact word is wrong at {}", name(far))
+        );
+        for point in [newest, far] {
+            assert_eq!(
+                fault(&|p| p.legal[seat].toggle_if(point, true)),
+                format!("legality is wrong at {}", name(point))
+            );
+        }
+    }
+    let guard = Point::from_number(3);
+    assert_eq!(
+        fault(&|p| p.legal[black].insert(guard)),
+        format!("{guard:?} off the board is legal")
+    );
+    assert_eq!(
+        fault(&|p| p.space[at(root)] += 1),
+        format!("the space of the root is wrong at {}", name(newest))
+    );
+    assert!(fault(&|p| p.hash ^= 1).starts_with("hash "));
+    assert_eq!(
+        fault(&|p| p.set_to_move(Seat::new(2))),
+        "the side to move has no root"
+    );
+    assert_eq!(
+        fault(&|p| p.older[first] = newest.number()),
+        format!("the list of root {root} runs in a circle")
+    );
+    assert_eq!(
+        fault(&|p| p.older[newest] = 0),
+        format!("the list of root {root} is not its stones")
+    );
+    assert_eq!(
+        fault(&|p| p.newest[at(root)] = 0),
+        "a stone is in no root's list"
+    );
+}
+
+/// A white stone in the corner, beside two black ones.
+#[test]
+#[cfg(debug_assertions)]
+#[should_panic(expected = "the space of the root is wrong at A1")]
+fn a_bounded_root_is_no_position() {
+    let size = BoardSize::new(7).unwrap();
+    let point = |column, row| size.point(column, row).unwrap();
+    let roots = vec![
+        (Seat::new(0), vec![point(1, 0)]),
+        (Seat::new(0), vec![point(0, 1)]),
+        (Seat::new(1), vec![point(0, 0)]),
+    ];
+    Position::<2, 2>::of_roots(size, Seat::new(0), roots);
+}
