@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::iter;
 
-use tanada::tanbo::certificate::{Defect, VerifyError};
+use tanada::tanbo::certificate::{Defect, Proof, VerifyError};
 
 use super::known::{other, replay, seal, sign, unseal};
 use super::program::both;
@@ -399,4 +399,33 @@ fn a_file_that_cannot_be_read_on() {
         };
         assert_eq!(error.to_string(), "the disk is gone");
     }
+}
+
+#[test]
+fn reading_in_pieces_and_interruptions_change_nothing() {
+    /// One byte at a time, each after an interruption.
+    struct Slow<'a> {
+        rest: &'a [u8],
+        interrupts: bool,
+    }
+    impl Read for Slow<'_> {
+        fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+            self.interrupts = !self.interrupts;
+            if self.interrupts {
+                return Err(std::io::ErrorKind::Interrupted.into());
+            }
+            let piece = to.len().min(1);
+            self.rest.read(&mut to[..piece])
+        }
+    }
+    let (_, _, bytes) = small();
+    let file = Slow {
+        rest: &bytes,
+        interrupts: false,
+    };
+    let slow = tanada::tanbo::certificate::verify(file, None, &mut |_, _| ()).unwrap();
+    let whole = verify(&bytes).unwrap();
+    assert!(whole.positions > 20);
+    let numbers = |proof: &Proof| (proof.positions, proof.moves, proof.plies);
+    assert_eq!(numbers(&slow), numbers(&whole));
 }

@@ -126,6 +126,7 @@ fn a_win_in_one_move_on_every_kind_of_board() {
         let bytes = holds(&board, Colour::Black, 1);
         let (head, moves) = unseal(&bytes);
         assert!(head.contains("\npositions: 1\nplies: 1\n"));
+        assert_eq!(verify(&bytes).unwrap().moves, 1);
         assert_eq!(board.legal_points()[usize::from(moves[0])], (0, 1));
         assert!(![4, 9, 21].contains(&size) || program::both(&bytes));
     }
@@ -193,6 +194,7 @@ fn a_losing_guide_is_found_out() {
     let bytes = holds(&board, Colour::White, 0);
     assert!(unseal(&bytes).1.is_empty());
     assert!(unseal(&bytes).0.contains("positions: 0\nplies: 1\n"));
+    assert_eq!(verify(&bytes).unwrap().moves, 1);
 }
 
 /// Black's stones are a knight's move apart, each with four points of its own.
@@ -247,6 +249,7 @@ fn a_position_that_the_rules_cannot_play_proves_nothing() {
         assert_eq!(refusal.defect, Defect::Start(fault));
         let place = refusal.place.unwrap();
         assert_eq!(place.position.diagram(), text);
+        assert_eq!(format!("{:?}", place.position), text);
         assert!(place.line.is_empty());
     }
 }

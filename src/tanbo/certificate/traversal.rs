@@ -418,6 +418,10 @@ mod tests {
     struct Knows {
         won: HashMap<String, bool>,
         begins_part: Option<fn(usize) -> bool>,
+        /// Parts that have begun.
+        open: usize,
+        /// What was found in each part that has ended, and how many were around it.
+        ended: Vec<(usize, TraversalStats)>,
     }
 
     impl Knows {
@@ -456,16 +460,78 @@ mod tests {
                 begins_part: begins.is_some_and(|begins| begins(decision.line.len())),
             })
         }
+
+        fn begin_part(&mut self, _: &NaivePosition) -> Result<(), ()> {
+            self.open += 1;
+            Ok(())
+        }
+
+        fn end_part(&mut self, found: &TraversalStats) -> Result<(), ()> {
+            self.open -= 1;
+            self.ended.push((self.open, *found));
+            Ok(())
+        }
+    }
+
+    fn corners() -> NaivePosition {
+        let setup = NamedSetup::Corners
+            .setup(crate::board::BoardSize::new(4).unwrap(), 2)
+            .unwrap();
+        NaivePosition::new(setup.size, setup.to_move, |point| {
+            setup.stones.get(&point).copied()
+        })
+    }
+
+    #[test]
+    fn the_counts_of_parts_add_up() {
+        let board = corners();
+        let mut guide = Knows::default();
+        let winner = Seat::new(usize::from(!guide.wins(&board)));
+        guide.begins_part = Some(|plies| (2..6).contains(&plies));
+        let found = traverse(&board, winner, usize::MAX, &mut guide);
+        let Ok(stats) = found else {
+            panic!("the strategy does not win");
+        };
+        let outer = guide.ended.iter().filter(|(around, _)| *around == 0);
+        let parts: u64 = outer.map(|(_, found)| found.parts + 1).sum();
+        assert_eq!(parts, stats.parts);
+        assert_eq!(guide.ended.len() as u64, stats.parts);
+        assert!(guide.ended.iter().any(|(around, _)| *around == 1));
+    }
+
+    #[test]
+    fn a_table_grows_only_into_spare_memory() {
+        // Keys of 8 bytes, plies of 3, and a byte of the table; 14 of 16 entries may be used.
+        assert_eq!(Positions::<8>::bytes_for(14), 16 * (8 + 3 + 1));
+        let mut table = Positions::<8>::new();
+        assert_eq!(table.bytes(), 0);
+        let mut number = 0;
+        let mut insert = |table: &mut Positions<8>, spare| {
+            number += 1;
+            table.insert(u64::to_le_bytes(number), 1000 * number, spare)
+        };
+        assert!(insert(&mut table, 0));
+        let room = table.0.capacity();
+        while table.0.len() < room {
+            assert!(insert(&mut table, 0));
+        }
+        let needed = Positions::<8>::bytes_for(2 * room);
+        assert!(!insert(&mut table, needed - 1));
+        assert_eq!(table.0.len(), room);
+        assert!(insert(&mut table, needed));
+        assert_eq!(table.bytes(), Positions::<8>::bytes_for(table.0.capacity()));
+        assert_eq!(table.plies(&u64::to_le_bytes(1)), Some(1000));
+        assert_eq!(table.plies(&u64::to_le_bytes(number)), Some(1000 * number));
+        let mut tables = Tables::<8>::new();
+        assert!(tables.parts.insert([0; 8], 1, 0));
+        let parts = tables.bytes();
+        assert!(parts > 0 && tables.positions.insert([0; 8], 1, 0));
+        assert_eq!(tables.bytes(), 2 * parts);
     }
 
     #[test]
     fn parts_need_less_memory_than_the_whole() {
-        let setup = NamedSetup::Corners
-            .setup(crate::board::BoardSize::new(4).unwrap(), 2)
-            .unwrap();
-        let board = NaivePosition::new(setup.size, setup.to_move, |point| {
-            setup.stones.get(&point).copied()
-        });
+        let board = corners();
         let mut guide = Knows::default();
         let winner = Seat::new(usize::from(!guide.wins(&board)));
         let mut least = |begins_part| {
