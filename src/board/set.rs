@@ -375,4 +375,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn an_assigning_operator_is_the_operator() {
+        let size = BoardSize::new(13).unwrap();
+        let (a, b) = (set(size, &[(0, 0), (5, 5)]), set(size, &[(5, 5), (12, 12)]));
+        let (mut both, mut any) = (a, a);
+        both &= b;
+        any |= b;
+        assert_eq!(both, set(size, &[(5, 5)]));
+        assert_eq!(any, set(size, &[(0, 0), (5, 5), (12, 12)]));
+        assert_eq!(
+            format!("{both:?}"),
+            format!("{{{:?}}}", size.point(5, 5).unwrap())
+        );
+    }
 }

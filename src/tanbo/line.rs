@@ -230,6 +230,16 @@ mod tests {
     }
 
     #[test]
+    fn lines_are_known_by_their_words_or_their_slashes() {
+        for text in ["4 b", "4 b\nX2O", "x b 4/4", "4/4/4/4"] {
+            assert!(is_line(text), "{text}");
+        }
+        for text in ["x b", "4 r", "X/O\nO/X"] {
+            assert!(!is_line(text), "{text}");
+        }
+    }
+
+    #[test]
     fn wrong_lines_are_explained() {
         for (line, part) in [
             (
