@@ -245,6 +245,13 @@ fn limits_end_the_search_for_a_length() {
         ..NO_LIMITS
     };
     assert_eq!(exact.length(&late, go_on), Err(Stopped));
+    let soon = SolverLimits {
+        deadline: Some(std::time::Instant::now() + std::time::Duration::from_secs(3600)),
+        ..NO_LIMITS
+    };
+    let small = Board::setup("corners", 4, 2).unwrap();
+    let mut small = solver(&start(&small), 1, true);
+    assert!(small.length(&soon, go_on).unwrap().is_some());
     // What was found out stays known, and does no harm.
     let mut other = solver(&start(&board), 1, true);
     assert_eq!(length(&mut *exact), length(&mut *other));

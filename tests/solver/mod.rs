@@ -163,3 +163,43 @@ fn two_of_four_colours_are_solved_and_three_players_are_refused() {
         assert!(reason.contains(part), "{reason}");
     }
 }
+
+#[test]
+fn a_finished_game_has_no_solver() {
+    let board = Board::setup("corners", 4, 2).unwrap();
+    let settings = ExactSettings::new(1 << 24);
+    with_position!(&start(&board), |position| {
+        let mut position = position;
+        while position.winner().is_none() {
+            let mv = position.legal(position.to_move()).iter().next().unwrap();
+            position.try_play(mv).unwrap();
+        }
+        let refused = exact::of_position(&position, &settings);
+        assert_eq!(refused.err().unwrap(), "the game is over");
+    });
+}
+
+#[test]
+fn a_solver_follows_a_game_and_back() {
+    let board = Board::setup("corners", 4, 2).unwrap();
+    let mut solver = solver(&start(&board));
+    let first = result(&mut *solver);
+    assert_eq!(solver.known(), Some(Outcome::Winner(first)));
+    assert!(solver.effort().is_some_and(|effort| effort > 1));
+    let mut before = Vec::new();
+    while solver.over().is_none() {
+        before.push((solver.to_move(), solver.legal()));
+        let mv = solver.legal()[0];
+        solver.play(mv).unwrap();
+    }
+    assert_eq!(solver.over(), Some(Outcome::Winner(solver.to_move())));
+    assert_eq!((solver.known(), solver.effort()), (solver.over(), None));
+    assert!(solver.legal().is_empty());
+    assert!(before.len() > 3);
+    while let Some(expected) = before.pop() {
+        assert!(solver.undo());
+        assert_eq!((solver.to_move(), solver.legal()), expected);
+    }
+    assert!(!solver.undo());
+    assert_eq!(solver.to_move(), seat(board.to_move));
+}
