@@ -5,6 +5,8 @@ use ahash::AHashSet;
 use super::*;
 use crate::game::{Outcome, Playout as _};
 use crate::taratibu::notation::write_turn;
+use crate::taratibu::piece::{FAR, REACH, squares_of};
+use crate::taratibu::square::{SQUARES, bits};
 use crate::util::random::Random;
 
 /// A position on turn `turn` after random and greedy steps.
@@ -75,6 +77,61 @@ fn compare(position: &Position) -> bool {
         (fast, _) => panic!("{fast:?} but {plain:?} in {}", position.to_line()),
     }
     plain.is_some()
+}
+
+/// Shortest paths by relaxing every step until nothing changes.
+#[test]
+fn distances_go_around_enemy_and_spent_pieces() {
+    const MOST: u8 = 5;
+    let mut random = Random::new(17);
+    let mut spent = 0;
+    for _ in 0..150 {
+        let turn = 3 + random.below(7) as u8;
+        let Some(mut position) = reach(turn, 70, &mut random) else {
+            continue;
+        };
+        // Further steps of the turn, of which captures spend the piece.
+        for _ in 0..random.below(4) {
+            let mut next = position;
+            let Some(step) = greedy(&position) else { break };
+            next.play(step);
+            if next.turn() == turn && next.outcome().is_none() {
+                position = next;
+            }
+        }
+        let mover = position.mover();
+        let view = TurnView::new(&position, mover);
+        let movable = squares_of(view.attacker_kinds, position.squares(mover));
+        let stuck = position.occupied_by(mover) & !movable;
+        spent += u32::from(stuck != 0);
+        let fixed = stuck | position.occupied_by(1 - mover);
+        let found = view.distances(MOST.into());
+        for attacker in bits(view.attacker_kinds) {
+            let start = usize::from(position.squares(mover)[attacker]);
+            let mut steps_to = [FAR; SQUARES];
+            steps_to[start] = 0;
+            for _ in 0..MOST {
+                for from in 0..SQUARES {
+                    let passes = from == start || fixed >> from & 1 == 0;
+                    if steps_to[from] < MOST && passes {
+                        for to in bits(REACH[attacker][from]) {
+                            steps_to[to] = steps_to[to].min(steps_to[from] + 1);
+                        }
+                    }
+                }
+            }
+            for enemy in bits(view.enemy_kinds) {
+                let square = usize::from(position.squares(1 - mover)[enemy]);
+                assert_eq!(
+                    found[enemy][attacker],
+                    steps_to[square],
+                    "{}",
+                    position.to_line()
+                );
+            }
+        }
+    }
+    assert!(spent > 10, "{spent}");
 }
 
 #[test]
