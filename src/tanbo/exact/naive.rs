@@ -54,10 +54,24 @@ pub(super) fn reached(from: u64, open: u64) -> u64 {
     }
 }
 
-/// As [`some_space`], but as in a game: beside a legal point is a stone, so at most three of its
-/// neighbours are playable; and all of the space can be reached.
+/// As [`some_space`], sparse or dense, but as in a game: beside a legal point is a stone, so at most
+/// three of its neighbours are playable; and all of the space can be reached.
 pub(super) fn real_space(random: &mut Random) -> PlayableSpace<u64> {
-    let PlayableSpace { legal, playable } = some_space(random);
+    let PlayableSpace {
+        mut legal,
+        mut playable,
+    } = some_space(random);
+    let density = random.below(5);
+    for _ in 1..density {
+        playable |= some_points(random);
+    }
+    if density == 0 {
+        // Hardly any point has three neighbours.
+        legal &= some_points(random) | some_points(random);
+        playable = legal;
+    } else if random.below(2) == 0 {
+        legal &= some_points(random);
+    }
     let legal = set_of(|&place| has(legal, place) && touching(playable, place) < 4);
     let playable = reached(legal, playable & !legal);
     PlayableSpace { legal, playable }
