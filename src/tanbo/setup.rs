@@ -498,6 +498,20 @@ mod tests {
     }
 
     #[test]
+    fn a_root_for_every_eight_points_is_dense() {
+        let mut setup = Setup::empty(size(8));
+        for (i, (column, row)) in (0..8).map(|i| (i, (i % 4 * 2, i / 4 * 3))) {
+            let seat = [colour::BLACK, colour::WHITE][i % 2];
+            let point = setup.size.point(column, row).unwrap();
+            setup.stones.insert(point, seat);
+        }
+        let density = |setup: &Setup| setup.clone().check(None).unwrap().density();
+        assert_eq!(density(&setup), Density::Dense);
+        setup.stones.pop_last();
+        assert_eq!(density(&setup), Density::Sparse);
+    }
+
+    #[test]
     fn all_faults_are_reported_at_once() {
         let size = size(5);
         let mut setup = Setup::empty(size);

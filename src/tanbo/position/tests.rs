@@ -111,6 +111,50 @@ fn local_patterns_are_the_same_where_the_same_is_seen() {
 }
 
 #[test]
+fn leaving_a_board_of_a_hundred_roots_ends_the_game() {
+    for seat in [0, 1].map(Seat::new) {
+        let mut position = Position::<8, 2>::new(&NamedSetup::Dense.start(19, 2));
+        assert_eq!(position.roots().len(), 100);
+        position.leave(seat).unwrap();
+        assert_eq!(position.winner(), Some(seat.other()));
+        assert_eq!(position.root_count(seat), 0);
+    }
+}
+
+#[test]
+fn the_space_of_roots_is_what_lies_beside_them() {
+    let mut position = Position::<8, 4>::new(&NamedSetup::Classic.start(19, 4));
+    let mut random = Random::new(14);
+    let mut weak = 0;
+    while position.winner().is_none() {
+        for seat in (0..4).map(Seat::new) {
+            let mut expected = [0; 3];
+            for root in position.roots().iter().filter(|root| root.seat == seat) {
+                if let Some(count) = expected.get_mut(root.space.len() as usize - 1) {
+                    *count += 1;
+                    weak += 1;
+                }
+            }
+            assert_eq!(position.weak_roots(seat), expected);
+        }
+        let seat = position.to_move();
+        for root in position.roots().iter().filter(|root| root.seat == seat) {
+            let stones = root.stones;
+            for point in root.space {
+                let beside = position.stones_of_root_beside(seat, point);
+                assert_eq!(beside.collect::<PointSet<8>>(), stones);
+                let space = position.space_of_root_beside(seat, point);
+                assert_eq!(u32::from(space), root.space.len());
+            }
+        }
+        let legal = position.legal(position.to_move());
+        let place = random.below(legal.len()) as usize;
+        position.play(legal.iter().nth(place).unwrap());
+    }
+    assert!(weak > 100, "{weak}");
+}
+
+#[test]
 fn check_names_the_field_that_is_wrong() {
     type Small = Position<2, 4>;
     let mut position = Small::new(&NamedSetup::Dense.start(7, 2));
