@@ -7,12 +7,13 @@
 #   --results DIR    folder that later runs add to [target/mutants/results]
 #   --report         only print what the folder holds
 #
-# Each group has its files and the tests that matter for it. They run in a small crate of the modules that they need,
-# below target/mutants, because each mutant is compiled. Mutants that were caught before are not run again, so a run can
-# be stopped and continued, or split by --shard. A mutant that no quick test catches is tried again with the slow ones.
-# scripts/hard/mutants-explained.txt lists the mutants that no test can catch, with the reason.
+# The tests run in a small crate of the modules that they need, below target/mutants. scripts/hard/schemata.py compiles
+# nearly all mutants of a crate at once; cargo-mutants compiles the rest one by one: those in constants, and functions
+# that return `impl Trait`. Mutants that were caught before are not run again, so a run can be stopped and continued, or
+# split by --shard. scripts/hard/mutants-explained.txt lists the mutants that no test can catch, with the reason.
 #
 # Needs cargo-mutants: cargo install --locked --root target/tools cargo-mutants
+# Needs Linux, Python 3.10 and two packages: pip install tree-sitter tree-sitter-rust
 #
 # Exit status: 0 every judged mutant is caught or explained, 1 some are missed, 2 wrong arguments.
 set -euo pipefail
@@ -23,35 +24,35 @@ cd "$(dirname "$0")/../.."
 . scripts/hard/crate.sh
 explained=scripts/hard/mutants-explained.txt
 all=(parser clocks statistics certificates records rules taratibu bounds)
+# The writer of certificates is no part of their verifier.
+exclude=(--exclude src/tanbo/certificate/write.rs --exclude '**/tests.rs')
 
 refuse() {
     echo "mutants.sh: $1" >&2
     exit 2
 }
 
-# Sets what a group is: its crate, files, quick tests, all tests.
+# Sets what a group is: its crate, its files, and the tests for the mutants that are compiled one by one.
 describe() {
-    crate=games slow=()
+    crate=games
     case $1 in
-        parser) crate=small files=(src/gtp/parse.rs) quick=(gtp::) ;;
-        clocks) crate=small files=('src/clock/*') quick=(clock::) ;;
-        statistics) crate=small files=('src/lab/stats/*' src/util/wilson.rs) quick=(stats:: util::wilson) ;;
+        parser) crate=small files=(src/gtp/parse.rs) tests=(gtp::) ;;
+        clocks) crate=small files=('src/clock/*') tests=(clock::) ;;
+        statistics) crate=small files=('src/lab/stats/*' src/util/wilson.rs) tests=(stats:: util::wilson) ;;
         certificates)
             files=('src/tanbo/certificate/*')
-            quick=(tanbo::certificate tests::certificate)
+            tests=(tanbo::certificate tests::certificate)
             ;;
-        records) files=('src/tanbo/sgf/*') quick=(tanbo::sgf) slow=(tests::records tests::properties) ;;
+        records) files=('src/tanbo/sgf/*') tests=(tanbo::sgf tests::records) ;;
         rules)
             files=('src/tanbo/position/*' src/tanbo/line.rs src/tanbo/setup.rs src/board/set.rs)
-            quick=(tanbo::position tanbo::line tanbo::setup board:: tests::properties)
-            slow=(tests::rules tests::perft)
+            tests=(tanbo::position tanbo::line tanbo::setup board:: tests::rules)
             ;;
         taratibu)
             files=('src/taratibu/position/*' src/taratibu/capture.rs 'src/taratibu/turn/*')
-            quick=(taratibu:: tests::taratibu::)
-            slow=(tests::taratibu)
+            tests=(taratibu:: tests::taratibu::)
             ;;
-        bounds) files=('src/tanbo/exact/*') quick=(tanbo::exact) slow=(tests::solver) ;;
+        bounds) files=('src/tanbo/exact/*') tests=(tanbo::exact tests::solver) ;;
         *) refuse "unknown group \`$1\`; expected one of: ${all[*]}" ;;
     esac
 }
@@ -63,23 +64,41 @@ make_crates() {
         util cpu board clock game.rs params eval network search solver variant tanbo taratibu games.rs engine.rs start
 }
 
-# run_mutants GROUP TEST...: judges the mutants of a group by these tests, and adds the outcomes to the results.
-run_mutants() {
-    local group=$1 status folder=$results/$1 options=()
+# Judges the mutants of all groups that stand in a crate, as far as they compile together.
+run_together() {
+    local folder=target/mutants/$1-together arguments=() group modules=
+    rm -rf "$folder"
+    cp -r "target/mutants/$1" "$folder"
+    # The tests of the search play for minutes and judge hardly anything that these do not.
+    [ "$1" = small ] || modules=board::,tanbo::,taratibu::,tests::
     shift
+    for group; do
+        describe "$group"
+        arguments+=("$group=$(IFS=,; echo "${files[*]}")")
+    done
+    CARGO_TARGET_DIR=$PWD/target/mutants/build-together \
+        python3 scripts/hard/schemata.py "$folder" "$results" "${arguments[@]}" --shard "$shard" \
+        --tests "$modules" --explained "$explained" -- "${exclude[@]}"
+}
+
+# Judges the mutants of a group that are left, by its tests, and adds the outcomes to the results.
+run_alone() {
+    local group=$1 status folder=$results/$1 options=()
+    [ -s "$folder/left.txt" ] || return 0
     for path in "${files[@]}"; do options+=(--file "$path"); done
-    mkdir -p "$folder"
     # Tests that fail anyway would catch every mutant.
-    (cd "target/mutants/$crate" && cargo test --quiet --lib -- "$@") >"$folder/log" 2>&1 || {
+    (cd "target/mutants/$crate" && cargo test --quiet --lib -- "${tests[@]}") >"$folder/log" 2>&1 || {
         cat "$folder/log" >&2
         echo "mutants.sh: the tests of \`$group\` fail without a mutation" >&2
         exit 1
     }
-    # Status 2: some mutants survive; 3: some time out.
+    # `--iterate` skips what caught.txt of the last run lists. Status 2: some mutants survive; 3: some time out.
+    rm -rf "$folder/mutants.out"
+    mkdir "$folder/mutants.out"
+    cp "$folder/skip.txt" "$folder/mutants.out/caught.txt"
     (cd "target/mutants/$crate" && cargo mutants --in-place --iterate --baseline skip --timeout 60 --no-shuffle \
-        --colors never --cap-lints false --sharding round-robin --shard "$shard" --output "$folder" \
-        --exclude src/tanbo/certificate/write.rs --exclude '**/tests.rs' "${options[@]}" --cargo-arg=--lib -- -- "$@") \
-        >"$folder/log" 2>&1 || [[ $? =~ ^[23]$ ]] || { cat "$folder/log" >&2; exit 1; }
+        --colors never --cap-lints false --output "$folder" "${exclude[@]}" "${options[@]}" --cargo-arg=--lib -- -- \
+        "${tests[@]}") >"$folder/log" 2>&1 || [[ $? =~ ^[23]$ ]] || { cat "$folder/log" >&2; exit 1; }
     for status in caught unviable timeout missed; do
         sed "s/^/$status\t/" "$folder/mutants.out/$status.txt"
     done >>"$folder/outcomes.tsv"
@@ -89,8 +108,7 @@ run_mutants() {
 report() {
     local group=$1 options=() folder=$results/$1
     for path in "${files[@]}"; do options+=(--file "$path"); done
-    (cd "target/mutants/$crate" && cargo mutants --list --exclude src/tanbo/certificate/write.rs \
-        --exclude '**/tests.rs' "${options[@]}") >"$folder/all.txt"
+    (cd "target/mutants/$crate" && cargo mutants --list "${exclude[@]}" "${options[@]}") >"$folder/all.txt"
     awk -F '\t' -v group="$group" -v missed="$folder/missed.txt" '
         FILENAME == ARGV[1] { if ($0 !~ /^#/ && NF) why[$1] = $2; next }
         FILENAME == ARGV[2] { all[$0]; total++; next }
@@ -132,22 +150,29 @@ done
 PATH=$PWD/target/tools/bin:$PATH
 command -v cargo-mutants >/dev/null ||
     refuse "there is no \`cargo-mutants\`; cargo install --locked --root target/tools cargo-mutants"
+$only_report || python3 -c 'import tree_sitter, tree_sitter_rust' 2>/dev/null ||
+    refuse "Python lacks two packages; pip install tree-sitter tree-sitter-rust"
 mkdir -p "$results"
 results=$(cd "$results" && pwd)
 export CARGO_TARGET_DIR=$PWD/target/mutants/build
 
 make_crates
+if ! $only_report; then
+    for built in small games; do
+        chosen=()
+        for group in "${groups[@]}"; do
+            describe "$group"
+            if [ "$crate" = "$built" ]; then chosen+=("$group"); fi
+        done
+        [ ${#chosen[@]} -eq 0 ] || run_together "$built" "${chosen[@]}"
+    done
+fi
 good=true
 printf '%-13s %5s %7s %7s %8s %9s %7s %10s %s\n' \
     group all judged caught timeouts unviable missed explained share
 for group in "${groups[@]}"; do
     describe "$group"
-    if ! $only_report; then
-        run_mutants "$group" "${quick[@]}"
-        if [ ${#slow[@]} -gt 0 ] && [ -s "$results/$group/mutants.out/missed.txt" ]; then
-            run_mutants "$group" "${quick[@]}" "${slow[@]}"
-        fi
-    fi
+    $only_report || run_alone "$group"
     [ -f "$results/$group/outcomes.tsv" ] || continue
     report "$group" || good=false
 done
