@@ -36,9 +36,9 @@ export CARGO_PROFILE_DEV_DEBUG=none
 if $run; then
     # Counts of earlier runs would be added.
     cargo llvm-cov clean --workspace
-    cargo llvm-cov test --locked --no-report --lib --bins --tests >&2
+    cargo llvm-cov test --locked --no-report --no-fail-fast --ignore-run-fail --lib --bins --tests >&2
 fi
-cargo llvm-cov report --json --summary-only | DEPTH=$depth python3 -c '
+cargo llvm-cov report --failure-mode all --json --summary-only | DEPTH=$depth python3 -c '
 import collections, json, os, sys
 
 depth = int(os.environ["DEPTH"])
