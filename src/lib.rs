@@ -51,7 +51,7 @@
 //! | | `web` | the board in the browser: its server and its page | `src/web/server.rs` |
 //! | | `abstract_play` | a player for the server Abstract Play | `src/abstract_play/bot.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
-//! | tests | `fuzzing` | doors to private parts for the fuzz targets | `src/fuzzing/mod.rs` |
+//! | tests | `fuzzing` | entry points for the fuzz targets | `src/fuzzing/mod.rs` |
 //!
 //! Only `gtp`, `analysis` and `cli` use standard input and output; `abstract_play` logs to standard error.
 

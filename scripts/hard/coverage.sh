@@ -5,7 +5,8 @@
 #   --report    print the table of the last run again
 #   --files     the same for each file
 #
-# All tests run once, and the programs that they start count too. The build is apart from the usual one, below
+# All tests run once, and the programs that they start count too. A failed test is printed, but neither ends the run nor
+# changes the exit status. The build is apart from the usual one, below
 # target/llvm-cov-target, and takes several minutes.
 #
 # Needs cargo-llvm-cov and LLVM's tools: cargo install --locked --root target/tools cargo-llvm-cov,
@@ -36,7 +37,7 @@ export CARGO_PROFILE_DEV_DEBUG=none
 if $run; then
     # Counts of earlier runs would be added.
     cargo llvm-cov clean --workspace
-    cargo llvm-cov test --locked --no-report --no-fail-fast --ignore-run-fail --lib --bins --tests >&2
+    cargo llvm-cov test --locked --no-report --ignore-run-fail --lib --bins --tests >&2
 fi
 cargo llvm-cov report --failure-mode all --json --summary-only | DEPTH=$depth python3 -c '
 import collections, json, os, sys

@@ -27,6 +27,7 @@ kind=${1:-} all=false
 case $kind in
     address) filters=(cpu:: network:: search:: solver:: exact:: playout) ;;
     thread) filters=(search:: solver:: exact:: analysis:: gtp:: web:: abstract_play:: util:: lab:: engine:: endgame) ;;
+    "") refuse "missing argument; expected \`address\` or \`thread\`" ;;
     *) refuse "unexpected argument \`$kind\`; expected \`address\` or \`thread\`" ;;
 esac
 shift

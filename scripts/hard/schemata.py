@@ -10,7 +10,7 @@ mutants are those that cargo-mutants lists with these options. A comparison `a <
 
 and a function that is to return a constant begins with a conditional `return`. One run of each test whose path begins
 with one of MODULES records which mutants it reaches. A mutant is judged by those tests alone, the fastest first, until
-one fails, takes four times as long, needs 4 GB, or the processor has worked for S seconds.
+one fails, needs 3 s more than four times its usual processor time, needs 4 GB, or the processor has worked for S seconds.
 
   --shard K/N         only every Nth mutant, from the Kth, which counts from 0 [0/1]
   --tests MODULES     paths of tests, separated by commas [all]
@@ -23,7 +23,8 @@ Nor are those with another outcome in RESULTS/GROUP/outcomes.tsv. A mutant that 
 error is one of types, which it would have elsewhere too. The rest is left to cargo-mutants: RESULTS/GROUP/left.txt;
 skip.txt lists all others. reasons.tsv names the test that caught a mutant, or those that reached it in vain.
 
-Needs Linux and the packages tree-sitter and tree-sitter-rust. Exit status: 0 done, 1 a test fails without a mutation.
+Needs Linux and the packages tree-sitter and tree-sitter-rust. Exit status: 0 done, 1 a test fails
+without a mutation, or an error belongs to no mutant.
 """
 
 import argparse

@@ -171,7 +171,8 @@ def gtp(program, seed, end):
         process.stdin.flush()
         first = process.stdout.readline()
         if first[:1] not in (b"=", b"?"):
-            raise Failed(f"`{line}` is answered by {first!r}, at most {PATIENCE} s later")
+            gone = f"got no answer: the process ended, or was killed after {PATIENCE} s"
+            raise Failed(f"`{line}` is answered by {first!r}" if first else f"`{line}` {gone}")
         while process.stdout.readline() not in (b"\n", b""):
             pass
 
@@ -198,9 +199,12 @@ def web(program, seed, end):
         """Reads the events of the page that stays open."""
         connection = http.client.HTTPConnection("127.0.0.1", int(port))
         connection.request("GET", f"/api/events?page={page}", headers=head)
-        with connection.getresponse() as answer:
-            for line in answer:
-                counts["events"] += line.startswith(b"event:")
+        try:
+            with connection.getresponse() as answer:
+                for line in answer:
+                    counts["events"] += line.startswith(b"event:")
+        except (OSError, http.client.HTTPException):
+            pass  # The server was killed at the end.
 
     threading.Thread(target=listen, daemon=True).start()
     time.sleep(1)

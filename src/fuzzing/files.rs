@@ -1,4 +1,4 @@
-//! Doors to what reads files.
+//! Entry points to what reads files.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Doors to what reads requests.
+//! Entry points to what reads requests.
 
 use serde_json::Value;
 

@@ -10,8 +10,8 @@ pub(crate) use std::sync::atomic::{
 
 pub(crate) use parking_lot::{Condvar, Mutex};
 
-/// A vector of zeros. Zeroed memory takes no room until it is touched. Without memory, the program
-/// ends as for any vector.
+/// A vector of zeros. Zeroed memory takes no room until it is touched. If memory runs out, the
+/// program aborts, as for any vector.
 pub(crate) fn zeros(count: usize) -> Vec<AtomicU64> {
     let full = |()| {
         let layout = Layout::array::<AtomicU64>(count);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::command;
+use super::connections::{Connection, Connections};
 use super::files::Files;
 use super::server::{Shared, WebError, router, service};
 use crate::http;
@@ -52,9 +53,18 @@ impl Commands {
     /// Serves a connection to `127.0.0.1:8080` until it ends.
     pub async fn serve(&self, stream: impl AsyncRead + AsyncWrite + Unpin) {
         if let Some(connection) = self.0.connections.enter(ADDRESS) {
+            let entered = Entered(&self.0.connections, connection);
             let router = router(Arc::clone(&self.0));
-            http::serve_stream(stream, service(&connection, router)).await;
-            self.0.connections.leave(&connection);
+            http::serve_stream(stream, service(&entered.1, router)).await;
         }
+    }
+}
+
+/// Leaves even if its future is dropped before the connection ends.
+struct Entered<'a>(&'a Connections, Connection);
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        self.0.leave(&self.1);
     }
 }

@@ -315,7 +315,7 @@ fn read_folder(is_match: bool, settings: &[u8], journal: &[u8]) {
     }
 }
 
-/// The path of the folder is no matter of the reader.
+/// Leaves the path of the folder out of the checks.
 fn sentence_about(path: &Path, text: &str) {
     let path = path.display().to_string();
     sentence(&text.replace(&path, "F"));

@@ -18,8 +18,6 @@ mod training;
 mod web;
 mod web_http;
 
-use std::path::Path;
-
 use arbitrary::{Arbitrary, Unstructured};
 use tempfile::TempDir;
 
@@ -151,12 +149,7 @@ fn sentence(text: &str) {
 
 /// A folder that is removed with what is in it; in memory, where that can be had.
 fn folder() -> TempDir {
-    let memory = Path::new("/dev/shm");
-    let folder = if memory.is_dir() {
-        tempfile::tempdir_in(memory)
-    } else {
-        tempfile::tempdir()
-    };
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
     folder.expect("a folder")
 }
 

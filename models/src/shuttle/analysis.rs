@@ -58,8 +58,8 @@ fn search(schedule: &Schedule) -> Vec<Found> {
 }
 
 /// Two searches, a client that adds and then terminates a query, and another that only adds: each
-/// position is searched or removed, once; what is not searched was asked to end; and a search that
-/// begins after the end of its query was told so.
+/// position is searched or removed, once; only the terminated query loses positions, and only its
+/// searches are told to end.
 fn schedule() {
     let schedule = Arc::new(Schedule::default());
     let searches = [(); 2].map(|()| {

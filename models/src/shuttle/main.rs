@@ -1,6 +1,6 @@
-//! Explores what Tanada's threads share under random schedules: the search tree, the solver's
-//! table, the queue between threads, the schedule of the analysis, and the protocol's input. A failed property ends the program with the
-//! schedule, which `shuttle::replay` repeats.
+//! Explores what Tanada's threads share under random schedules: the search tree, the solver's table,
+//! the queue between threads, the schedule of the analysis, and the protocol's input. A failed
+//! property ends the program with the schedule, which `shuttle::replay` repeats.
 //!
 //! Usage: shuttle-models SCHEDULES [MODEL]
 

@@ -277,7 +277,7 @@ impl<'a> Runner<'a> {
             let (at_work, over) = mpsc::channel::<()>();
             if let Some(running) = &self.running {
                 let write = move || running.write_until(&over);
-                // Without a thread, nobody can follow the match; that does not end it.
+                // Without this thread the match cannot be followed, but it goes on.
                 let _ = thread::Builder::new().spawn_scoped(scope, write);
             }
             for number in 0..self.options.concurrency.max(1) {
