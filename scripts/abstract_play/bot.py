@@ -61,4 +61,6 @@ class BotProcess:
         return status
 
     def log(self):
-        return [json.loads(line) for line in self.log_path.read_text().splitlines()]
+        # The bot may be writing its last line.
+        lines = self.log_path.read_text().rpartition("\n")[0].splitlines()
+        return [json.loads(line) for line in lines]

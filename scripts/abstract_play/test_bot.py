@@ -75,15 +75,18 @@ class BotTest(unittest.TestCase):
         bot.start()
         return bot, stand_in
 
-    def play(self, stand_in, sizes, at_once=8, seconds=300):
-        """Plays a game for each size, `at_once` at a time; returns the games."""
+    def play(self, stand_in, sizes, at_once=8, seconds=300, may_stop=lambda game: False):
+        """Plays a game for each size, `at_once` at a time; returns the games. One that `may_stop` need not end."""
 
         def play(numbered):
             number, size = numbered
             while not stand_in.challenge(size):
                 time.sleep(0.1)  # The bot was being restarted.
             game = stand_in.start(size, "bw"[number % 2])
-            self.assertTrue(game.over.wait(seconds), f"the game {game.id} stands still after {len(game.moves)} moves")
+            end = time.monotonic() + seconds
+            while not game.over.wait(5) and not may_stop(game):
+                text = f"the game {game.id} stands still after {len(game.moves)} moves"
+                self.assertLess(time.monotonic(), end, text)
             return game
 
         with ThreadPoolExecutor(at_once) as pool:
@@ -143,18 +146,24 @@ class BotTest(unittest.TestCase):
             while not over.wait(chance.uniform(0.5, 2.0)):
                 bot.kill()
 
+        def lost():
+            """Turns that ended around a second kill, without an answer: the bot cannot know what became of the move."""
+            lines = [line for line in bot.log() if line["event"] == "turn lost"]
+            unknown = [line for line in lines if "sent once more" in line["reason"] or "killed twice" in line["reason"]]
+            self.assertEqual(lines, unknown)
+            return lines
+
         killer = threading.Thread(target=kill)
         killer.start()
         try:
-            games = self.play(stand_in, [7] * GAMES)
+            stopped = lambda game: any(line["game"] == game.id for line in lost())
+            games = self.play(stand_in, [7] * GAMES, may_stop=stopped)
         finally:
             over.set()
             killer.join()
         self.assertGreater(bot.restarts, 2)
-        # The bot cannot know what became of a move that was sent twice, around a kill, without an answer.
-        lost = [line["reason"] for line in bot.log() if line["event"] == "turn lost"]
-        unknown = [reason for reason in lost if "sent once more" in reason or "killed twice" in reason]
-        self.assertEqual(lost, unknown)
+        self.assertLessEqual(len(lost()), GAMES // 20)
+        games = [game for game in games if game.winner()]
         for game in games[:20]:
             self.check_winner(stand_in, game)
         self.check_games(games, bot, faults)
