@@ -12,9 +12,9 @@ Pieces:
   gtp     one `tanada gtp` under a client that sends random commands; goal 24 hours with flat memory
   web     one `tanada web` under a client that sends random requests; goal 24 hours with flat memory
 
-Each piece appends one line of JSON to the results file when its time is over or Ctrl-C ends it; `--total` adds the
-lines up. `gtp` and `web` sample the resident memory: flat means that it grows by less than 1 MiB an hour over the second
-half of a piece of at least an hour. A shorter piece reports its slope alone, and `--total` does not count it.
+Each piece appends one line of JSON to the results file when its time is over or SIGINT or SIGTERM ends it; `--total`
+adds the lines up. `gtp` and `web` sample the resident memory: flat means that it grows by less than 1 MiB an hour over
+the second half of a piece of at least an hour. A shorter piece reports its slope alone, and `--total` does not count it.
 
   --minutes M      how long [10]
   --results FILE   results, appended [soak.jsonl]
@@ -30,6 +30,7 @@ import json
 import os
 import random
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -267,6 +268,7 @@ def run(options):
     program = common("this_build")
     os.environ["TANADA_BIN"] = program
     seed = options.seed if options.seed is not None else int(time.time()) % 100_000_000
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     begin = time.monotonic()
     found, fault = {}, None
     try:
