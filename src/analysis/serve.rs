@@ -20,9 +20,9 @@ use super::writer::Writer;
 use crate::games;
 use crate::params::{Leaf, Params};
 use crate::search::SearchLimits;
-use crate::util::jobs::STACK;
 use crate::util::lines::{Line, Lines};
 use crate::util::random::mix;
+use crate::util::threads::STACK;
 
 /// How many bytes are kept of a line that is too long; errors only quote its beginning.
 const KEPT: usize = 256;

@@ -12,7 +12,7 @@ use super::progress::{ProgressCallback, SolverProgress, Stopped};
 use super::solvable::{ByKey, MoveOrdering, Solvable};
 use super::table::ResultTable;
 use super::worker::{Shared, Worker};
-use crate::util::jobs::STACK;
+use crate::util::threads;
 
 /// Nodes that one thread searches before the others start.
 const SINGLE_THREAD_NODES: u64 = 1 << 13;
@@ -209,9 +209,8 @@ impl Solver {
                         shared.stop.store(true, Relaxed);
                     }
                 };
-                let thread = thread::Builder::new().stack_size(STACK);
                 // If no thread can be started, the first one does all the work.
-                let _ = thread.spawn_scoped(scope, work);
+                let _ = threads::spawn(scope, work);
             }
             let result = Worker::new(shared, Some(on_progress)).solve(position);
             shared.stop.store(true, Relaxed);

@@ -5,7 +5,7 @@ use std::alloc::{Layout, handle_alloc_error};
 
 pub(crate) use std::sync::OnceLock;
 pub(crate) use std::sync::atomic::{
-    AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence,
+    AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 
 pub(crate) use parking_lot::{Condvar, Mutex};

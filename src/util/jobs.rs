@@ -2,14 +2,9 @@
 //! does not depend on the number of threads.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread;
 
-use parking_lot::Mutex;
-
-/// The stack of a thread, in bytes: enough for a solver's recursion of some hundred plies. Unused
-/// stack takes no memory.
-pub(crate) const STACK: usize = 64 << 20;
+use super::atomics::{AtomicBool, AtomicUsize, Mutex, Ordering::Relaxed};
+use super::threads::{scope, spawn};
 
 /// Jobs to do, numbered from 0.
 #[derive(Clone, Copy, Debug)]
@@ -111,11 +106,10 @@ impl<'a> Jobs<'a> {
                 ending.is_last = failed || !wants_more;
             }
         };
-        thread::scope(|scope| {
+        scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let builder = thread::Builder::new().stack_size(STACK);
                 // If no thread can be started, this one does the work.
-                if builder.spawn_scoped(scope, work).is_err() {
+                if spawn(scope, work).is_err() {
                     work();
                 }
             }
@@ -129,7 +123,7 @@ mod tests {
     use super::*;
 
     fn pause(milliseconds: u64) {
-        thread::sleep(std::time::Duration::from_millis(milliseconds));
+        std::thread::sleep(std::time::Duration::from_millis(milliseconds));
     }
 
     /// The results up to `last`, and how the run ends if job `failing` fails.

@@ -14,6 +14,7 @@
 //! | `random` | seeded randomness |
 //! | `spool` | a long queue of lines, partly in temporary files |
 //! | `system` | what differs between operating systems |
+//! | `threads` | scoped threads with large stacks |
 //! | `wilson` | the confidence interval of a share |
 
 pub(crate) mod atomics;
@@ -28,6 +29,7 @@ pub mod quote;
 pub mod random;
 mod spool;
 pub(crate) mod system;
+pub(crate) mod threads;
 pub(crate) mod wilson;
 
 use std::ops::ControlFlow;

@@ -22,8 +22,8 @@ use crate::board::Point;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::search::{MoveSearcher, Report, SearchLimits};
-use crate::util::jobs::STACK;
 use crate::util::random::Random;
+use crate::util::threads;
 
 /// The points that each group beyond one per side counts as.
 const POINTS_PER_GROUP: usize = 4;
@@ -410,9 +410,8 @@ fn search_beside<G: PlayableGame>(
             let mut budget = NodeBudget::new(u64::MAX, limits.end(), &over);
             is_known.store(solving.solve(None, &mut budget), Relaxed);
         };
-        let thread = thread::Builder::new().stack_size(STACK);
         // If no thread can be started, the search runs alone.
-        let _ = thread.spawn_scoped(scope, work);
+        let _ = threads::spawn(scope, work);
         let report = searcher.search(position, limits, &|| stop() || is_known.load(Relaxed));
         is_over.store(true, Relaxed);
         report

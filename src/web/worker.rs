@@ -9,7 +9,7 @@ use super::page_state::{Job, Order, Page};
 use super::slots::{Permit, Slots};
 use crate::engine::Engine;
 use crate::params::Params;
-use crate::util::jobs::STACK;
+use crate::util::threads::STACK;
 use crate::variant::SharedStart;
 
 /// Starts the thread of a page. It ends with the page.

@@ -20,7 +20,8 @@ use crate::solver::{SolverLimits, Stopped};
 use crate::tanbo::certificate::{self, Part};
 use crate::tanbo::{Start, exact, with_position};
 use crate::util::files;
-use crate::util::jobs::{Jobs, STACK};
+use crate::util::jobs::Jobs;
+use crate::util::threads;
 use crate::util::{break_if, quote};
 use crate::variant::{ExactSettings, ExactSolver, LimitedSolver, SolverStrategy, Verdict};
 
@@ -84,8 +85,7 @@ impl Watch {
     ) -> Result<T, CertifyError> {
         let watcher = thread::current();
         thread::scope(|scope| {
-            let builder = thread::Builder::new().stack_size(STACK);
-            let worker = builder.spawn_scoped(scope, || {
+            let worker = threads::spawn(scope, || {
                 let done = work();
                 watcher.unpark();
                 done

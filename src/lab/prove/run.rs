@@ -19,7 +19,7 @@ use super::position::{name, normal, start};
 use super::shared::{Done, ProveProgress, Shared, Task, WorkLimits};
 use crate::solver::Solver;
 use crate::tanbo::{Start, exact, with_position};
-use crate::util::jobs::STACK;
+use crate::util::threads;
 use crate::variant::ExactSettings;
 
 /// The name of the log in the folder of a proof.
@@ -157,8 +157,7 @@ fn run(
     };
     thread::scope(|scope| {
         for number in 0..settings.threads.max(1) {
-            let builder = thread::Builder::new().stack_size(STACK);
-            match builder.spawn_scoped(scope, || run.work(solves)) {
+            match threads::spawn(scope, || run.work(solves)) {
                 Err(error) if number == 0 => return Err(ProveError::Threads(error)),
                 // Those that run do the work.
                 Err(_) => break,

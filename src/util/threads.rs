@@ -1,0 +1,21 @@
+//! Scoped threads with large stacks. The package `models` has those of `shuttle` in their place.
+
+use std::io;
+use std::thread::{Builder, ScopedJoinHandle};
+
+pub(crate) use std::thread::{Scope, scope};
+
+/// The stack of a thread, in bytes: enough for a solver's recursion of some hundred plies. Unused
+/// stack takes no memory.
+pub(crate) const STACK: usize = 64 << 20;
+
+/// Starts a thread with a stack of [`STACK`] bytes.
+///
+/// # Errors
+/// The system starts no more threads.
+pub(crate) fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: impl FnOnce() -> T + Send + 'scope,
+) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    Builder::new().stack_size(STACK).spawn_scoped(scope, work)
+}
