@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Explores what threads share: the search tree, the solver's table, the schedule of the analysis and the input of the
-# protocol. The models in the folder models compile the engine's own files with the types of shuttle, which tries random
-# schedules, and of loom, which explores the smallest pieces exhaustively within its memory model.
+# Explores what threads share: the search tree, the solver's table, numbered jobs, the schedule and the writer of the
+# analysis, and the input of the protocol. The models in the folder models compile the engine's own files with the types
+# of shuttle, which tries random schedules, and of loom, which explores the smallest pieces exhaustively within its
+# memory model.
 # Usage: scripts/hard/races.sh [SCHEDULES]
 # SCHEDULES is the number of random schedules of each model of shuttle, and of PCT schedules [1000000].
 set -euo pipefail

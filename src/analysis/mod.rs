@@ -34,3 +34,6 @@ mod writer;
 pub use options::{MAX_LINE, Options, Perspective, TIME_AFTER_END};
 pub(crate) use request::outline;
 pub use serve::serve;
+
+/// With this many bytes of lines that wait to be written, another line has to wait until it may be added.
+const MAX_UNWRITTEN: usize = 16 << 20;

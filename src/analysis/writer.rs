@@ -6,14 +6,12 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use super::MAX_UNWRITTEN;
 use crate::util::handoff::Handoff;
 use crate::util::quote;
 
 /// With this many waiting lines, reports during searches are left out.
 const CROWD: usize = 256;
-
-/// With this many waiting bytes, another line has to wait until it may be added.
-const MAX_WAITING: usize = 16 << 20;
 
 #[derive(Default)]
 pub(super) struct Writer {
@@ -32,7 +30,7 @@ impl Writer {
         // Names and texts of the client may be shown on a terminal.
         let mut line = quote::json(&object.to_string()).into_owned() + "\n";
         self.waiting.put(|waiting| {
-            let has_room = waiting.bytes < MAX_WAITING;
+            let has_room = waiting.bytes < MAX_UNWRITTEN;
             if has_room {
                 waiting.bytes += line.len();
                 waiting.lines.push_back(std::mem::take(&mut line));
@@ -44,7 +42,7 @@ impl Writer {
     /// Whether the client does not keep up.
     pub(super) fn is_crowded(&self) -> bool {
         self.waiting
-            .with(|waiting| waiting.lines.len() >= CROWD || waiting.bytes >= MAX_WAITING)
+            .with(|waiting| waiting.lines.len() >= CROWD || waiting.bytes >= MAX_UNWRITTEN)
     }
 
     /// Accepts no more lines; those that wait are still written.
@@ -92,7 +90,7 @@ mod tests {
     fn waiting_lines_are_bounded_and_all_are_written() {
         let writer = Writer::default();
         let line = json!({"text": "x".repeat(1 << 20)});
-        let count = 3 * (MAX_WAITING >> 20);
+        let count = 3 * (MAX_UNWRITTEN >> 20);
         std::thread::scope(|scope| {
             let sender = scope.spawn(|| {
                 for _ in 0..count {
@@ -108,7 +106,7 @@ mod tests {
             let is_waiting = !sender.is_finished();
             let mut written = Vec::new();
             writer.drain(&mut written).unwrap();
-            assert!(bytes <= MAX_WAITING + (2 << 20) && is_waiting, "{bytes}");
+            assert!(bytes <= MAX_UNWRITTEN + (2 << 20) && is_waiting, "{bytes}");
             assert_eq!(written.iter().filter(|&&b| b == b'\n').count(), count);
         });
     }
@@ -117,7 +115,7 @@ mod tests {
     fn closing_ends_a_wait_for_room() {
         let writer = Writer::default();
         std::thread::scope(|scope| {
-            let line = json!({"text": "x".repeat(MAX_WAITING)});
+            let line = json!({"text": "x".repeat(MAX_UNWRITTEN)});
             let writer = &writer;
             let sender = scope.spawn(move || {
                 writer.write(&line);

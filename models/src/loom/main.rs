@@ -1,13 +1,17 @@
-//! Explores the smallest pieces of the search tree exhaustively, within loom's memory model. A failed
-//! property ends the program.
+//! Explores the smallest pieces of the search tree and of the solver's table exhaustively, within loom's
+//! memory model. A failed property ends the program.
 //!
 //! Usage: loom-models [MODEL]
 
 #![allow(dead_code, reason = "the models use a part of each file")]
 
+#[path = "../cpu.rs"]
+mod cpu;
 #[path = "../game.rs"]
 mod game;
 mod search;
+mod solver;
+mod together;
 
 mod util {
     pub(crate) mod atomics;
@@ -20,10 +24,11 @@ use std::time::Instant;
 
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1);
+    let models = [search::MODELS, solver::MODELS].concat();
     let chosen = |(name, _): &&(&str, fn())| wanted.as_ref().is_none_or(|wanted| wanted == name);
-    let chosen: Vec<_> = search::MODELS.iter().filter(chosen).collect();
+    let chosen: Vec<_> = models.iter().filter(chosen).collect();
     if chosen.is_empty() {
-        let names: Vec<&str> = search::MODELS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = models.iter().map(|(name, _)| *name).collect();
         let wanted = wanted.unwrap_or_default();
         eprintln!(
             "`{wanted}` is no model, expected one of {}",

@@ -1,7 +1,6 @@
 //! The accesses of the search tree that need an order.
 
 use loom::sync::Arc;
-use loom::thread;
 
 #[path = "../../../src/search/node.rs"]
 mod node;
@@ -15,6 +14,7 @@ mod transposition;
 mod tree;
 
 use crate::game::{MoveEvaluation, Outcome, Seat};
+use crate::together::together;
 use node::{Node, NodeIndex};
 use path::Step;
 use transposition::TranspositionTable;
@@ -53,18 +53,6 @@ fn check_children(tree: &Tree, index: NodeIndex) -> bool {
         assert_eq!(found, (7 + place, 0.25));
     }
     !children.is_empty()
-}
-
-/// Runs the closures on concurrent threads. The calling thread only waits, because loom does not
-/// explore every order of its accesses.
-fn together<T: Send + Sync + 'static, const N: usize>(shared: &Arc<T>, work: [fn(&T); N]) {
-    let threads = work.map(|work| {
-        let shared = Arc::clone(shared);
-        thread::spawn(move || work(&shared))
-    });
-    for thread in threads {
-        thread.join().unwrap();
-    }
 }
 
 /// Of two workers at a leaf one expands it, and whoever sees children sees them as they were written.

@@ -1,8 +1,10 @@
-//! The positions that wait for a search.
+//! The positions that wait for a search, and the lines on their way out.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::Arc;
 
+use serde_json::json;
 use shuttle::thread;
 
 mod request {
@@ -29,12 +31,19 @@ mod request {
 }
 #[path = "../../../src/analysis/schedule.rs"]
 mod schedule;
+#[path = "../../../src/analysis/writer.rs"]
+mod writer;
 
 use request::{Query, Target};
 use schedule::Schedule;
+use writer::Writer;
 
-pub(crate) const MODELS: &[(&str, fn())] =
-    &[("schedule", schedule), ("schedule-end", schedule_end)];
+pub(crate) const MODELS: &[(&str, fn())] = &[
+    ("schedule", schedule),
+    ("schedule-end", schedule_end),
+    ("writer", writer),
+    ("writer-fault", writer_fault),
+];
 
 fn query(id: &str, priorities: &[i64]) -> Arc<Query> {
     let turns = priorities.iter().copied().enumerate().collect();
@@ -119,4 +128,76 @@ fn schedule_end() {
     adder.join().expect("the adder");
     search.join().expect("the search");
     assert!(schedule.next().is_none());
+}
+
+/// With a line waiting, another one has to wait.
+const MAX_UNWRITTEN: usize = 1;
+
+/// An output that fails once, after so many lines.
+struct Output {
+    lines: Vec<u64>,
+    failing: Option<usize>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        thread::yield_now();
+        if self
+            .failing
+            .take_if(|after| *after == self.lines.len())
+            .is_some()
+        {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        self.lines
+            .push(serde_json::from_slice(bytes).expect("one whole line"));
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Two threads that write two lines each: what was written, and whether that failed. Ends once nobody
+/// waits.
+fn written(failing: Option<usize>) -> (Vec<u64>, bool) {
+    let writer = Writer::default();
+    let mut output = Output {
+        lines: Vec::new(),
+        failing,
+    };
+    let has_failed = thread::scope(|scope| {
+        let writer = &writer;
+        let drain = scope.spawn(|| writer.drain(&mut output).is_err());
+        let senders = [0, 10].map(|first| {
+            scope.spawn(move || (first..first + 2).for_each(|line| writer.write(&json!(line))))
+        });
+        for sender in senders {
+            sender.join().expect("a sender");
+        }
+        writer.end();
+        drain.join().expect("the thread that writes")
+    });
+    (output.lines, has_failed)
+}
+
+/// Each line is written once, those of a thread in their order, and the last ones after the end.
+fn writer() {
+    let (lines, has_failed) = written(None);
+    assert!(!has_failed);
+    let of = |first: u64| {
+        lines
+            .iter()
+            .copied()
+            .filter(move |&line| line / 10 == first)
+    };
+    assert!(of(0).eq([0, 1]) && of(1).eq([10, 11]), "{lines:?}");
+    assert_eq!(lines.len(), 4);
+}
+
+/// After a fault nothing more is written, and nobody waits.
+fn writer_fault() {
+    let (lines, has_failed) = written(Some(1));
+    assert!(has_failed && matches!(*lines, [0 | 10]), "{lines:?}");
 }

@@ -1,15 +1,19 @@
 //! Explores what Tanada's threads share under random schedules: the search tree, the solver's table,
-//! the queue between threads, the schedule of the analysis, and the protocol's input. A failed
-//! property ends the program with the schedule, which `shuttle::replay` repeats.
+//! the queue between threads, numbered jobs, the schedule and the writer of the analysis, and the
+//! protocol's input. A failed property ends the program with the schedule, which `shuttle::replay`
+//! repeats.
 //!
 //! Usage: shuttle-models SCHEDULES [MODEL]
 
 #![allow(dead_code, reason = "the models use a part of each file")]
 
 mod analysis;
+#[path = "../cpu.rs"]
+mod cpu;
 #[path = "../game.rs"]
 mod game;
 mod gtp;
+mod jobs;
 mod queue;
 mod search;
 mod solver;
@@ -18,16 +22,14 @@ mod util {
     pub(crate) mod atomics;
     #[path = "../../../../src/util/handoff.rs"]
     pub(crate) mod handoff;
+    #[path = "../../../../src/util/jobs.rs"]
+    pub(crate) mod jobs;
     #[path = "../../../../src/util/lines.rs"]
     pub(crate) mod lines;
     #[path = "../../../../src/util/quote.rs"]
     pub(crate) mod quote;
     pub(crate) mod spool;
-}
-
-mod cpu {
-    pub(crate) fn prefetch<T>(_: &[T]) {}
-    pub(crate) fn use_huge_pages<T>(_: &[T]) {}
+    pub(crate) mod threads;
 }
 
 use std::process::ExitCode;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         queue::MODELS,
         analysis::MODELS,
         gtp::MODELS,
+        jobs::MODELS,
     ]
     .concat();
     let mut arguments = std::env::args().skip(1);

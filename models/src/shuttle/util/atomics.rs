@@ -4,7 +4,7 @@
 use std::ops::{Deref, DerefMut};
 
 pub(crate) use shuttle::sync::atomic::{
-    AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering, fence,
+    AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 
 pub(crate) fn zeros(count: usize) -> Vec<AtomicU64> {
@@ -49,6 +49,10 @@ impl<T> Mutex<T> {
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
         MutexGuard(self.0.lock().ok())
+    }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.0.into_inner().expect("no thread panics with the lock")
     }
 
     pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
