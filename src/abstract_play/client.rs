@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LONGEST_ANSWER: u64 = 1 << 20;
 /// The longest that a part of it may take that comes before the request itself.
 const CONNECT: Duration = Duration::from_secs(10);
-/// How long a failure to get a token counts for everybody who wants one.
+/// The usual [`Client::token_pause`].
 const TOKEN_PAUSE: Duration = Duration::from_secs(2);
 /// How long before its end a token is renewed.
 const RENEWAL: Duration = Duration::from_secs(60);
@@ -95,6 +95,8 @@ pub(super) struct Client {
     token: Mutex<Option<Token>>,
     /// When and why there was no token.
     no_token: Mutex<Option<(Instant, String)>>,
+    /// How long that counts for everybody who wants one.
+    pub(super) token_pause: Duration,
 }
 
 impl Client {
@@ -121,6 +123,7 @@ impl Client {
             query_url: config.query_url.clone(),
             token: Mutex::new(None),
             no_token: Mutex::new(None),
+            token_pause: TOKEN_PAUSE,
         }
     }
 
@@ -213,7 +216,7 @@ impl Client {
         *token = None;
         let mut failed = self.no_token.lock();
         if let Some((when, reason)) = &*failed
-            && when.elapsed() < TOKEN_PAUSE
+            && when.elapsed() < self.token_pause
         {
             return Err(reason.clone());
         }

@@ -1,6 +1,7 @@
 //! The log: a line of JSON for each event, on standard error.
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::SystemTime;
 
 use serde::Serialize;
@@ -45,8 +46,18 @@ impl Line<'_> {
     }
 }
 
+static IS_MUTE: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is written.
+pub(super) fn mute() {
+    IS_MUTE.store(true, Relaxed);
+}
+
 /// Writes a line. Nobody can be told if that fails.
 pub(super) fn log(line: &Line<'_>) {
+    if IS_MUTE.load(Relaxed) {
+        return;
+    }
     let time = humantime::format_rfc3339_millis(SystemTime::now()).to_string();
     if let Ok(mut text) = serde_json::to_string(&Timed { time, line }) {
         text.push('\n');

@@ -19,6 +19,7 @@
 //! | `run` | the worker threads |
 //! | `server`, `once` | requests over HTTP, or one from a file |
 //! | `log` | the log |
+//! | `steps` | the bot step by step, for the fuzz targets |
 
 mod bot;
 mod client;
@@ -35,6 +36,7 @@ mod run;
 mod schedule;
 mod server;
 mod signature;
+mod steps;
 mod store;
 mod think;
 mod work;
@@ -45,4 +47,5 @@ pub(crate) use message::outline;
 pub(crate) use once::Event;
 pub(crate) use run::Workers;
 pub(crate) use server::Server;
+pub use steps::Steps;
 pub(crate) use store::StoreError;

@@ -133,6 +133,15 @@ impl Deliveries {
         None
     }
 
+    /// The delivery that is due first, if there is one, whether or not its time has come. The caller says
+    /// when it is [done](Self::done).
+    pub(super) fn first(&self) -> Option<Delivery> {
+        let mut state = self.state.lock();
+        let (_, delivery) = state.due.pop_first()?;
+        state.active += 1;
+        Some(delivery)
+    }
+
     pub(super) fn done(&self) {
         self.state.lock().active -= 1;
     }

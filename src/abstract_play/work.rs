@@ -78,7 +78,7 @@ impl Bot {
     }
 
     /// Sends a move once; returns what is to be sent again, and after which pause.
-    fn deliver(&self, mut delivery: Delivery) -> Option<(Delivery, Duration)> {
+    pub(super) fn deliver(&self, mut delivery: Delivery) -> Option<(Delivery, Duration)> {
         let id = delivery.turn.clone();
         let turn = self.store.lock().turn(&id).cloned()?;
         let mv = turn.mv.as_deref()?;

@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::tanbo;
 use crate::variant::{GameRecord, MoveCode};
 
+pub use crate::abstract_play::Steps as BotSteps;
 pub use crate::web::Commands;
 
 /// Reads a line of the analysis protocol: the objects of its error or its warnings, and the positions

@@ -2,6 +2,7 @@
 
 mod abstract_play;
 mod analysis;
+mod bot;
 mod certificate;
 mod evaluation;
 mod gtp;
@@ -38,6 +39,11 @@ pub(crate) const TARGETS: &[Target] = &[
         name: "analysis_session",
         asserts: "each position gets exactly one final answer, each other line exactly one error or echo",
         run: analysis::session,
+    },
+    Target {
+        name: "bot",
+        asserts: "forged requests are refused; each accepted turn is delivered or given up, with one move and once",
+        run: bot::session,
     },
     Target {
         name: "certificate",
