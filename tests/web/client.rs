@@ -22,6 +22,7 @@ pub(super) struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
+        self.terminate();
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -49,6 +50,24 @@ impl Server {
             _output: output,
         }
     }
+
+    /// Lets the server end in order: only then does a measurement of coverage count its lines.
+    #[cfg(unix)]
+    fn terminate(&mut self) {
+        use rustix::process::{Pid, Signal, kill_process};
+
+        // The number of a process that has ended may be that of another one.
+        if let Ok(None) = self.child.try_wait() {
+            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
+        }
+        let end = Instant::now() + Duration::from_secs(5);
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn terminate(&mut self) {}
 
     pub(super) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
