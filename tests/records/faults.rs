@@ -7,7 +7,7 @@ use super::told;
 
 #[test]
 fn bad_files_are_explained_in_one_sentence() {
-    let sgf: [(&str, &[u8], &str); 22] = [
+    let sgf: [(&str, &[u8], &str); 23] = [
         (
             "empty",
             b"",
@@ -107,6 +107,11 @@ fn bad_files_are_explained_in_one_sentence() {
             "stones after an illegal move",
             b"(;SZ[9];B[ee];AE[aa])",
             "line 1, column 17: `AE` changes the board",
+        ),
+        (
+            "stones after a move out of turn",
+            b"(;SZ[9];B[bg];B[bc];AE[aa])",
+            "line 1, column 23: `AE` changes the board",
         ),
         (
             "a start that is none",

@@ -131,8 +131,11 @@ mod tests {
             ("GB2312", "棚田"),
             ("GB18030", "棚田"),
             ("cp936", "棚田"),
+            ("ms936", "棚田"),
             ("Big5", "梯田 功"),
+            ("cp950", "梯田 功"),
             ("EUC-KR", "다락논"),
+            ("cp949", "다락논"),
             ("windows-1251", "Терраса"),
             ("koi8-r", "Терраса"),
         ] {
@@ -162,12 +165,28 @@ mod tests {
         assert_eq!(decode(&[b"\xfe\xff", big.as_slice()].concat()), text);
         assert_eq!(decode(&[b"\xff\xfe", little.as_slice()].concat()), text);
         assert_eq!(decode(&[b"\xef\xbb\xbf", text.as_bytes()].concat()), text);
+        // A quarter of zeros is not enough.
+        assert_eq!((wide(b"(\0;x"), wide(b"(\0;\0")), (None, Some(UTF_16LE)));
     }
 
     #[test]
     fn a_label_in_a_text_is_none() {
         let text = "(;CA[UTF-8]PB[田]C[such as CA[gbk])";
         assert_eq!(decode(text.as_bytes()), text);
+    }
+
+    #[test]
+    fn a_label_begins_with_its_game() {
+        for (text, expected) in [
+            ("(;PB[big5]CA[UTF-8]C[CA[gbk\\]])", vec![(0, UTF_8)]),
+            ("x(;PB[gbk])\n(;PB[a]CA[Big5])", vec![(12, BIG5)]),
+            (
+                "(;CA[gbk])(;XCA[gbk])(;PB[]ca[UTF-8])",
+                vec![(0, GBK), (21, UTF_8)],
+            ),
+        ] {
+            assert_eq!(labels(text.as_bytes()), expected, "{text}");
+        }
     }
 
     #[test]

@@ -134,6 +134,9 @@ mod tests {
         for at in (0..text.len()).step_by(3) {
             places.of(at);
         }
-        assert!(places.steps <= text.len(), "{}", places.steps);
+        // The last place is that of the last line end.
+        places.of(text.len() - 1);
+        places.of(text.len() - 1);
+        assert_eq!(places.steps, text.len() - 1);
     }
 }

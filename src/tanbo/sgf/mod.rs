@@ -229,6 +229,25 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_game_begins_with_a_bracket_and_a_node() {
+        for (text, expected) in [
+            ("", false),
+            ("A hill of rice (green)", false),
+            ("(FF[4];)", false),
+            ("rice (green)\n( (\n;)", true),
+        ] {
+            assert_eq!(has_game(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_value_outside_the_rules_counts() {
+        let game = parse("(;EV[][Spring]EV[Autumn];BL[][7][5]B[bg]BL[3]WL[9])").unwrap();
+        assert_eq!(game.record.event.as_deref(), Some("Spring"));
+        assert_eq!(game.record.moves[0].time_left, Some(7.0));
+    }
+
+    #[test]
     fn almost_everything_may_be_missing() {
         let record = parse("(;)").unwrap();
         assert_eq!((record.size.side(), record.setup), (19, None));

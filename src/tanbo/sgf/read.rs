@@ -1,6 +1,6 @@
 //! Collects the relevant values of each game from the tokens.
 
-use super::fault::{Located, misplaced, shorten};
+use super::fault::{Located, shorten};
 use super::lexer::{Lexer, Token};
 use super::property::Property;
 use crate::game::{PerSeat, Seat};
@@ -47,7 +47,6 @@ pub(super) struct RawGame {
     /// Names and values of the properties of the whole game.
     pub(super) info: Vec<(&'static str, String)>,
     pub(super) comment: Option<String>,
-    begun: bool,
     /// Nodes before the first move.
     nodes: usize,
 }
@@ -96,7 +95,7 @@ impl<'a> Reader<'a> {
             }
             if let Token::Value(text) = token {
                 match &mut open {
-                    Some((_, name, has_value)) if raw.begun => {
+                    Some((_, name, has_value)) => {
                         let first = !std::mem::replace(has_value, true);
                         if let Some((property, name)) = Property::find(name) {
                             raw.take(property, Value { at, name, text }, first, &mut node)?;
@@ -110,17 +109,13 @@ impl<'a> Reader<'a> {
                 return Err((at, no_property(&shorten(&name))));
             }
             match token {
-                Token::Node => {
-                    raw.finish(std::mem::take(&mut node));
-                    raw.begun = true;
-                }
+                Token::Node => raw.finish(std::mem::take(&mut node)),
                 Token::Name(name) => open = Some((at, name, false)),
                 Token::Open => self.branches.push(raw.moves.len() + node.moves.len()),
-                Token::Close if raw.begun => {
+                Token::Close => {
                     raw.finish(node);
                     return Ok(Some(raw));
                 }
-                Token::Close => return Err((at, misplaced(')'))),
                 Token::Value(_) => {}
             }
         }

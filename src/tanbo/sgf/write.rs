@@ -323,6 +323,32 @@ ARED[aa]AGREEN[ea]TURN[R]
     }
 
     #[test]
+    fn own_records_are_recognised_by_their_root() {
+        let own = write(&GameRecord::new(start(9, 2)));
+        assert!(is_own(own.as_bytes()));
+        for other in [
+            "",
+            "(;FF[4])",
+            "(;FF[4];AP[tanada:1])",
+            &own[1..],
+            &own.replace("tanada:", "nada:"),
+        ] {
+            assert!(!is_own(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_line_takes_as_much_as_fits() {
+        let mut lines = LineWriter::default();
+        lines.push(&"x".repeat(WIDTH + 1));
+        for length in [WIDTH - 1, 1, 1] {
+            lines.push(&"y".repeat(length));
+        }
+        let lengths: Vec<usize> = lines.text.split('\n').map(str::len).collect();
+        assert_eq!(lengths, [WIDTH + 1, WIDTH, 1]);
+    }
+
+    #[test]
     fn lines_are_short() {
         let mut start = start(19, 2);
         start.stones = start
