@@ -42,8 +42,8 @@ export TANADA_CONFIG="" ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=halt_on_error=1
 cargo=(cargo --locked --config 'profile.dev.opt-level=2')
 where=(--target "$host" --target-dir "$target")
 # A game of 3000 plies, ten times as long as any on a board, is too deep for a stack whose frames the sanitizer makes
-# larger; one test plays for minutes without new code; and one counts on a search in 60 ms.
-skip=(--skip limits_end_a_search --skip a_bound_keeps_absurd_moves_away --skip a_paced_search)
+# larger; and one test plays for minutes without new code.
+skip=(--skip limits_end_a_search --skip a_bound_keeps_absurd_moves_away)
 
 tests() {
     "${cargo[@]}" test --quiet --lib "${where[@]}" -- "${filters[@]}" "${skip[@]}"

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli;
 use crate::lab::matches::opening;
-use crate::lab::matches::run_folder::json;
+use crate::lab::matches::run_folder::{json, json_error};
 use crate::lab::matches::{
     self, EngineSpec, Folder, Limit, MatchGame, MatchSettings, Openings, Plan,
 };
@@ -15,7 +15,6 @@ use crate::lab::tune::Tuner;
 use crate::solver::Key;
 use crate::solver::checkpoint;
 use crate::solver::table::Entry;
-use crate::util::quote::shorten;
 use crate::variant::{MoveCode, SharedStart};
 
 /// Reads a checkpoint: its nodes, and its results as bucket and word.
@@ -96,7 +95,7 @@ pub fn plan_text(plan: &Plan) -> String {
 /// They are no such settings.
 pub fn plan(text: &str) -> Result<Plan, String> {
     let settings: Result<MatchSettings, _> = serde_json::from_str(text);
-    let settings = settings.map_err(|error| shorten(&error.to_string(), 300))?;
+    let settings = settings.map_err(|error| json_error(&error))?;
     Plan::new(settings).map_err(|error| error.to_string())
 }
 

@@ -115,9 +115,19 @@ mod tests {
         let engine = session.engine_mut();
         let report = paced_search(engine, &budget, &|| false, Some(&mut observer));
         assert_eq!(u64::from(report.visits), report.iterations);
-        assert!(report.elapsed >= ms(30) && shown > 0, "{report:?}");
-        let stopped = paced_search(engine, &budget, &|| true, None);
-        assert!(stopped.iterations < report.iterations);
+        assert!(now.elapsed() >= ms(30) && shown > 0, "{report:?}");
+        let long = MoveBudget {
+            limits: SearchLimits::default(),
+            pace: Some((
+                Pace {
+                    target: ms(60_000),
+                    limit: ms(90_000),
+                },
+                Instant::now(),
+            )),
+        };
+        let stopped = paced_search(engine, &long, &|| true, None);
+        assert!(stopped.elapsed < ms(30_000), "{stopped:?}");
         let few = MoveBudget {
             limits: SearchLimits::of_iterations(7),
             ..budget

@@ -15,7 +15,12 @@ use crate::util::files::{self, Kind};
 use crate::util::quote::{self, shorten};
 
 /// The most characters of an error about JSON, which may quote any text of it.
-pub(in crate::lab) const MOST_OF_ERROR: usize = 300;
+const MOST_OF_ERROR: usize = 300;
+
+/// An error about JSON, at a length that can be read.
+pub(crate) fn json_error(error: &serde_json::Error) -> String {
+    shorten(&error.to_string(), MOST_OF_ERROR)
+}
 
 /// Why the files of a long run cannot be used, in one sentence.
 #[derive(Debug, Error)]
@@ -91,8 +96,7 @@ impl FolderKind {
             Err(error) => return Err(at(&path)(error)),
         };
         serde_json::from_slice(&bytes).map(Some).map_err(|error| {
-            // It may quote what the file holds.
-            let (what, error) = (self.what, shorten(&error.to_string(), MOST_OF_ERROR));
+            let (what, error) = (self.what, json_error(&error));
             let problem =
                 format!("does not hold the settings of a {what}: {error}; choose another folder");
             FolderError::new(&path, problem)

@@ -14,7 +14,7 @@ use serde_json::Value as Json;
 
 use super::selfplay::SelfplaySettings;
 use crate::games;
-use crate::lab::matches::run_folder::MOST_OF_ERROR;
+use crate::lab::matches::run_folder::json_error;
 use crate::params::{PARAMETERS, Parameter};
 use crate::util::files::Kind;
 use crate::util::math::{FNV, fnv};
@@ -104,7 +104,7 @@ impl Header {
     /// # Errors
     /// The line is not that of a file of games, or of one in another version.
     pub(super) fn parse(line: &str) -> Result<Self, String> {
-        let error = |error: serde_json::Error| shorten(&error.to_string(), MOST_OF_ERROR);
+        let error = |error| json_error(&error);
         let json: Json = serde_json::from_str(line).map_err(error)?;
         if json["format"] != FORMAT {
             return Err(format!("expected `\"format\":\"{FORMAT}\"`"));

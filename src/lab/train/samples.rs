@@ -18,7 +18,7 @@ use super::games::{GameLine, Header, MoveLine, NextMove};
 use crate::engine::{Engine, PlayError};
 use crate::game::Seat;
 use crate::games;
-use crate::lab::matches::run_folder::MOST_OF_ERROR;
+use crate::lab::matches::run_folder::json_error;
 use crate::params::Params;
 use crate::util::files::Kind;
 use crate::util::quote::shorten;
@@ -210,9 +210,7 @@ impl<'a, W: Write> SampleWriter<'a, W> {
                 return Err(Fault::Stopped);
             }
             let game = serde_json::from_str(&line);
-            let game: GameLine = game.map_err(|error: serde_json::Error| {
-                Problem::Game(shorten(&error.to_string(), MOST_OF_ERROR))
-            })?;
+            let game: GameLine = game.map_err(|error| Problem::Game(json_error(&error)))?;
             while engine.undo() {}
             let mut random = Random::part(self.seed, u64::from(self.games));
             let samples = samples(&mut engine, &game, &mut random)?;
