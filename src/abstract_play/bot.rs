@@ -151,7 +151,7 @@ impl Bot {
             turns.collect()
         };
         left.sort_by(|one, other| one.0.total_cmp(&other.0));
-        for (_, turn, has_move, sending, end) in left {
+        for (accepted, turn, has_move, sending, end) in left {
             match (has_move, sending) {
                 (_, Sending::Again) => {
                     let reason =
@@ -161,7 +161,8 @@ impl Bot {
                 (true, _) => {
                     let is_left = sending == Sending::Begun;
                     let pause = if is_left { NEWS } else { Duration::ZERO };
-                    self.deliveries.push(Delivery::left(turn, is_left), pause);
+                    self.deliveries
+                        .push(Delivery::left(turn, accepted, is_left), pause);
                 }
                 (false, _) => {
                     let left = Duration::try_from_secs_f64(end - now()).unwrap_or_default();

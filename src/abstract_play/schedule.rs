@@ -77,6 +77,8 @@ struct Sending {
 #[derive(Clone, Debug)]
 pub(super) struct Delivery {
     pub(super) turn: TurnId,
+    /// When the turn was accepted: one that was given up may be accepted again.
+    pub(super) accepted: f64,
     /// Attempts that failed.
     pub(super) failed: u32,
     /// Whether one of them may have made the move.
@@ -87,14 +89,15 @@ pub(super) struct Delivery {
 
 impl Delivery {
     /// A move that was just found.
-    pub(super) fn new(turn: TurnId) -> Self {
-        Self::left(turn, false)
+    pub(super) fn new(turn: TurnId, accepted: f64) -> Self {
+        Self::left(turn, accepted, false)
     }
 
     /// A move of an earlier run, which may have sent it.
-    pub(super) fn left(turn: TurnId, is_left: bool) -> Self {
+    pub(super) fn left(turn: TurnId, accepted: f64, is_left: bool) -> Self {
         Self {
             turn,
+            accepted,
             failed: 0,
             may_be_made: is_left,
             is_left,

@@ -16,7 +16,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Starts a bot with this configuration and this secret; it logs nothing.
+    /// Starts a bot with this configuration and this secret. From now on no bot of the process logs.
     ///
     /// # Errors
     /// The configuration, or the folder of its games, cannot be used.
@@ -24,7 +24,8 @@ impl Steps {
         log::mute();
         let environment = |name: &str| (name == "TANADA_AP_CLIENT_SECRET").then(|| secret.into());
         let config = Config::read(Some(config), &environment).map_err(|error| error.to_string())?;
-        let bot = Bot::new(&config).map_err(|error| error.to_string())?;
+        let mut bot = Bot::new(&config).map_err(|error| error.to_string())?;
+        bot.client.token_pause = Duration::ZERO;
         Ok(Self { bot })
     }
 
@@ -66,5 +67,50 @@ impl Steps {
         }
         deliveries.done();
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::key::tests::OPEN_SSH;
+    use super::super::message::TurnMessage;
+    use super::super::schedule::Delivery;
+    use super::*;
+
+    /// A turn that was given up may come again; what is left of its first delivery is not sent then.
+    #[test]
+    fn a_delivery_belongs_to_one_acceptance_of_its_turn() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bot.toml");
+        let config = format!(
+            "client_id = \"bot\"\ntoken_url = \"http://127.0.0.1:1\"\nscope = \"move\"\n\
+             query_url = \"http://127.0.0.1:1\"\npublic_key = \"{OPEN_SSH}\"\nstate = \"state\"\n"
+        );
+        fs::write(&path, config).unwrap();
+        let bot = Steps::new(&path, "hush").unwrap().bot;
+        let id = ("a".to_string(), 0);
+        let accept = |time| {
+            let message = TurnMessage {
+                meta_game: "tanbo".to_string(),
+                variants: Vec::new(),
+                game: id.0.clone(),
+                clock: 48.0,
+                num_players: 2,
+                moves: Vec::new(),
+            };
+            let mut store = bot.store.lock();
+            store.accept(message, time, false).unwrap();
+            store.set_move(&id, "b1".to_string(), false);
+        };
+        let later = super::super::bot::now();
+        accept(later - 1.0);
+        bot.give_up(&id, "for the test");
+        accept(later);
+        let is_sent = |accepted| bot.deliver(Delivery::new(id.clone(), accepted)).is_some();
+        assert!(!is_sent(later - 1.0));
+        // This one finds no server, and is to be sent again.
+        assert!(is_sent(later));
     }
 }

@@ -60,7 +60,7 @@ impl Bot {
         let is_current = self.store.lock().set_move(id, word, found.is_last);
         if is_current {
             self.deliveries
-                .push(Delivery::new(id.clone()), Duration::ZERO);
+                .push(Delivery::new(id.clone(), turn.accepted), Duration::ZERO);
         }
     }
 
@@ -80,7 +80,8 @@ impl Bot {
     /// Sends a move once; returns what is to be sent again, and after which pause.
     pub(super) fn deliver(&self, mut delivery: Delivery) -> Option<(Delivery, Duration)> {
         let id = delivery.turn.clone();
-        let turn = self.store.lock().turn(&id).cloned()?;
+        let turn = self.store.lock().turn(&id).cloned();
+        let turn = turn.filter(|turn| turn.accepted == delivery.accepted)?;
         let mv = turn.mv.as_deref()?;
         if let Err(failure) = self.client.prepare() {
             return self.again(delivery, &turn, failure);
