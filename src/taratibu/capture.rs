@@ -350,3 +350,95 @@ impl CaptureSearch {
         key
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::util::random::Random;
+
+    /// A search with `left` steps from a position of a random game.
+    fn random_search(left: u32, random: &mut Random) -> CaptureSearch {
+        let mut position = Position::new_game();
+        for _ in 0..random.below(45) {
+            let steps = position.legal_moves();
+            let mut next = position;
+            next.play(steps[random.below(steps.len() as u32) as usize]);
+            if next.outcome().is_none() {
+                position = next;
+            }
+        }
+        let view = TurnView::new(&position, position.mover());
+        CaptureSearch::new(view, view.distances(left), u64::MAX)
+    }
+
+    /// Attacker, square and next square of every possible step.
+    fn possible_steps(view: &TurnView) -> Vec<(usize, usize, usize)> {
+        let taken = view.own | view.spent;
+        let steps = bits(view.attacker_kinds).flat_map(|attacker| {
+            let from = usize::from(view.attackers[attacker]);
+            bits(REACH[attacker][from] & !taken).map(move |to| (attacker, from, to))
+        });
+        steps.collect()
+    }
+
+    #[test]
+    fn distances_after_each_step_are_those_computed_anew() {
+        const LEFT: u32 = 6;
+        let mut random = Random::new(23);
+        let (mut captures, mut plain) = (0, 0);
+        for _ in 0..200 {
+            let mut search = random_search(LEFT, &mut random);
+            for left in (0..LEFT).rev() {
+                let steps = possible_steps(&search.view);
+                if steps.is_empty() {
+                    break;
+                }
+                let (attacker, from, to) = steps[random.below(steps.len() as u32) as usize];
+                match search.play(attacker, from, to, left) {
+                    0 => plain += 1,
+                    _ => captures += 1,
+                }
+                let anew = search.view.distances(left);
+                for target in bits(search.view.enemy_kinds) {
+                    let within = |d| if u32::from(d) > left { FAR } else { d };
+                    let found = search.distances[target].map(within);
+                    assert_eq!(found, anew[target], "{:?}", search.path);
+                }
+            }
+        }
+        assert!(captures > 100 && plain > 500, "{captures}, {plain}");
+    }
+
+    /// By key: the attackers' squares, the enemy's kinds and the targets.
+    type States = AHashMap<u128, ([u8; KINDS], u16, u16)>;
+
+    /// Notes all states within `left` steps, and checks that no two share a key.
+    fn note_states(search: &mut CaptureSearch, left: u32, states: &mut States) {
+        for targets in [1, search.view.enemy_kinds] {
+            let state = (search.view.attackers, search.view.enemy_kinds, targets);
+            let noted = states.entry(search.key(targets)).or_insert(state);
+            assert_eq!(*noted, state);
+        }
+        if left == 0 {
+            return;
+        }
+        let before = (search.view, search.distances);
+        for (attacker, from, to) in possible_steps(&search.view) {
+            search.play(attacker, from, to, left - 1);
+            note_states(search, left - 1, states);
+            search.path.pop();
+            (search.view, search.distances) = before;
+        }
+    }
+
+    #[test]
+    fn no_two_states_of_a_turn_share_a_key() {
+        let mut random = Random::new(29);
+        for _ in 0..8 {
+            let mut states = States::new();
+            note_states(&mut random_search(2, &mut random), 2, &mut states);
+            assert!(states.len() > 100, "{}", states.len());
+        }
+    }
+}
