@@ -120,6 +120,19 @@ fn a_turn_ends_early_when_no_step_is_left() {
 }
 
 #[test]
+fn a_turn_ends_early_when_own_pieces_block_the_others() {
+    // The Man captures on the third of the Duck's squares; spent pieces are on the others.
+    let text = "......m/......./......./......./d.S..../M....../D.C....\n\
+                turn 5, 3 steps left\nspent 31 33";
+    let mut position = Position::parse(text).unwrap();
+    let duck = parse_turn("1113").unwrap()[0];
+    assert!(position.is_legal(duck));
+    play(&mut position, "1213");
+    assert_eq!((position.turn(), position.steps_left()), (6, 6));
+    assert_eq!(position.legal_moves().len(), 3);
+}
+
+#[test]
 fn every_way_to_win_ends_the_game_in_the_middle_of_a_turn() {
     for (left, last) in [("FDCT", 'F'), ("SETH", 'E'), ("SBAD", 'A')] {
         // Black steps onto the last two pieces of the order, the Man among them.
@@ -171,6 +184,19 @@ fn a_game_without_steps_is_drawn() {
     assert_eq!(position.outcome(), None);
     play(&mut position, "4131");
     assert_eq!(position.outcome(), Some(Outcome::Draw));
+}
+
+#[test]
+fn steps_are_as_far_apart_as_a_man_walks_between_their_targets() {
+    let position = Position::new_game();
+    for (a, b) in Square::all().flat_map(|a| Square::all().map(move |b| (a, b))) {
+        let step = |to: Square| Step {
+            from: Square::wrapped(to.index() + 1),
+            to,
+        };
+        let walk = piece::DISTANCE[Kind::Man.index()][a.index()][b.index()];
+        assert_eq!(position.distance(step(a), step(b)), u32::from(walk));
+    }
 }
 
 /// Recomputes the incremental fields.
