@@ -199,6 +199,17 @@ fn steps_are_as_far_apart_as_a_man_walks_between_their_targets() {
     }
 }
 
+#[test]
+fn the_hash_tells_turns_and_steps_left_apart() {
+    let mut hashes = std::collections::HashSet::new();
+    for turn in 1..=LAST_TURN {
+        for steps_left in 0..=turn {
+            let hash = Position::empty(turn, steps_left).hash();
+            assert!(hashes.insert(hash), "turn {turn}, {steps_left} steps left");
+        }
+    }
+}
+
 /// Recomputes the incremental fields.
 fn check(position: &Position) {
     let mut anew = Position::empty(position.turn, position.steps_left);
