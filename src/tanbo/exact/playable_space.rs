@@ -104,11 +104,7 @@ impl<M: Mask> PlayableSpace<M> {
         let (two, carry_g) = (sum_e ^ sum_f, sum_e & sum_f);
         let four = carry_e | carry_f | carry_g;
         let mut free = 0;
-        for (count, worth) in [
-            (four.len(), 3),
-            ((two & one).len(), 2),
-            ((two & !one).len(), 1),
-        ] {
+        for (count, worth) in [(four.len(), 3), ((two & one).len(), 2)] {
             let needed = excess.div_ceil(worth);
             if needed <= count {
                 return points - free - needed;
@@ -116,7 +112,11 @@ impl<M: Mask> PlayableSpace<M> {
             free += count;
             excess -= count * worth;
         }
-        points - free
+        // Points of degree two make up the rest, one each. There are always enough of them: an
+        // edge between open points counts once in `e` but in the degrees of two points, so the
+        // degrees of all points, each less one, add up to at least `e - n`. Points of degree one
+        // add nothing to that sum.
+        points - free - excess
     }
 
     /// Whether `stones` stones certainly fit on `area`, where the other side cannot play.

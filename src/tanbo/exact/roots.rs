@@ -68,9 +68,9 @@ impl<M: Mask, const N: usize> SideRoots<M, N> {
     fn update_legal(&mut self, empty: M, stride: u32) {
         let stones = self.stones;
         let (a, b, c, d) = (stones << 1, stones >> 1, stones << stride, stones >> stride);
-        let one = (a ^ b ^ c ^ d) & !(a & b | c & d | (a ^ b) & (c ^ d));
-        self.legal = one & empty;
-        self.virgin = empty & !(a | b | c | d);
+        let (in_row, in_column) = (a | b, c | d);
+        self.legal = empty & (in_row ^ in_column) & !(a & b | c & d);
+        self.virgin = empty & !(in_row | in_column);
     }
 
     /// Removes all roots without space except `kept`; returns whether there were any.
