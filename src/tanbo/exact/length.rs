@@ -138,3 +138,95 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
         self.solver.solve(position, &limits, on_progress)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::super::naive::{STRIDE, set_of};
+    use super::super::roots::BoardGeometry;
+    use super::*;
+
+    const NO_LIMITS: SolverLimits = SolverLimits {
+        deadline: None,
+        nodes: None,
+    };
+
+    /// Each side has two opposite corners.
+    fn corners(side: u32) -> Roots<u64, 2> {
+        let (points, last) = (set_of(|&(row, column)| row.max(column) < side), side - 1);
+        let board = BoardGeometry {
+            side,
+            stride: STRIDE,
+            points,
+        };
+        let pair = |a, b| set_of(|&place| place == a || place == b);
+        let own = pair((0, 0), (last, last));
+        let other = pair((0, last), (last, 0));
+        Roots::new(own, other, board).unwrap()
+    }
+
+    #[test]
+    fn nothing_is_searched_without_nodes_or_time() {
+        let no_nodes = SolverLimits {
+            nodes: Some(0),
+            ..NO_LIMITS
+        };
+        let late = SolverLimits {
+            deadline: Some(Instant::now()),
+            ..NO_LIMITS
+        };
+        for limits in [no_nodes, late] {
+            let mut solver = Solver::new(0, 1);
+            let on_progress = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+            let mut search = LengthSearch::new(&mut solver, &limits, on_progress);
+            assert_eq!(search.length(&corners(7), true), Err(Stopped));
+            assert_eq!(solver.nodes(), 0);
+        }
+    }
+
+    #[test]
+    fn reports_count_the_nodes_of_all_questions() {
+        let mut solver = Solver::new(1 << 22, 1);
+        let small = corners(4);
+        let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+        let won = solver.solve(&small, &NO_LIMITS, go_on).unwrap();
+        let (before, mut reported) = (solver.nodes(), 0);
+        let on_progress = &mut |progress: &SolverProgress<'_>| {
+            reported = progress.nodes;
+            ControlFlow::Break(())
+        };
+        let mut search = LengthSearch::new(&mut solver, &NO_LIMITS, on_progress);
+        assert!(search.length(&small, won).is_ok());
+        // More than any machine searches before the first report.
+        assert_eq!(search.length(&corners(7), true), Err(Stopped));
+        assert!(reported > 0);
+        assert_eq!(solver.nodes(), before + reported);
+    }
+
+    /// Of all questions together the share is unknown, even if that of one is known.
+    #[test]
+    fn reports_name_no_share() {
+        let mut solver = Solver::new(1 << 22, 1);
+        let position = corners(5);
+        let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+        let won = solver.solve(&position, &NO_LIMITS, go_on).unwrap();
+        let on_progress = &mut |progress: &SolverProgress<'_>| {
+            assert_eq!(progress.done, 0.0);
+            ControlFlow::Continue(())
+        };
+        let mut search = LengthSearch::new(&mut solver, &NO_LIMITS, on_progress);
+        assert!(search.length(&position, won).is_ok());
+    }
+
+    #[test]
+    fn no_move_ends_a_game_that_lasts_longer() {
+        let mut solver = Solver::new(0, 1);
+        let on_progress = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+        let mut search = LengthSearch::new(&mut solver, &NO_LIMITS, on_progress);
+        for (plies, attacker_to_move) in [(0, true), (0, false), (1, true), (1, false)] {
+            let found = search.best_move(&corners(4), plies, attacker_to_move);
+            assert_eq!(found, Ok(None), "{plies} {attacker_to_move}");
+        }
+    }
+}

@@ -433,23 +433,26 @@ impl<M: Mask, const N: usize> Solvable for Roots<M, N> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::naive::{STRIDE, has, set_of, some_points, touching};
+    use super::super::naive::{STRIDE, count_two_against_one, has, set_of, some_points, touching};
     use super::*;
     use crate::util::random::Random;
+
+    fn board() -> BoardGeometry<u64> {
+        BoardGeometry {
+            side: 7,
+            stride: STRIDE,
+            points: set_of(|_| true),
+        }
+    }
 
     #[test]
     fn legal_points_have_exactly_one_own_stone_beside_them() {
         let mut random = Random::new(12);
-        let board = BoardGeometry {
-            side: 7,
-            stride: STRIDE,
-            points: set_of(|_| true),
-        };
         let mut tested = 0;
         for _ in 0..500 {
             let own = some_points(&mut random) & some_points(&mut random);
             let other = some_points(&mut random) & !own;
-            let Some(position) = Roots::<u64, 16>::new(own, other, board) else {
+            let Some(position) = Roots::<u64, 16>::new(own, other, board()) else {
                 continue;
             };
             tested += 1;
@@ -464,5 +467,72 @@ mod tests {
             }
         }
         assert!(tested > 250, "{tested}");
+    }
+
+    /// One of the points of a set that is not empty.
+    fn some_point(set: u64, random: &mut Random) -> u64 {
+        let index = random.below(set.count_ones()) as usize;
+        set.points().nth(index).unwrap()
+    }
+
+    /// The stones of a side with two roots and of one with a single root, grown from three points by
+    /// random moves, more of them by one side; `None` if a root is bounded, or if neither side has
+    /// half as many points to itself as the other has in all, so that counting can hardly decide.
+    fn two_against_one(random: &mut Random) -> Option<[u64; 2]> {
+        // The two roots are beside an edge, where a single one can shut them in.
+        let edge = set_of(|&(row, _)| row < 2);
+        let [a, b] = [0; 2].map(|_| some_point(edge, random));
+        let mut sides = [a | b, some_point(board().points & !edge, random)];
+        let share = random.below(4);
+        for _ in 0..random.below(36) {
+            let position: Roots<u64, 2> = Roots::new(sides[0], sides[1], board())?;
+            let side = usize::from(random.below(4) < share);
+            let legal = [position.own.legal, position.other.legal][side];
+            if legal != 0 {
+                sides[side] |= some_point(legal, random);
+            }
+        }
+        let position: Roots<u64, 2> = Roots::new(sides[0], sides[1], board())?;
+        let has_space = |side: &SideRoots<u64, 2>| {
+            let mut roots = side.roots.iter();
+            roots.all(|root| root.neighbours(STRIDE) & side.legal != 0)
+        };
+        let counts = (position.own.roots.len(), position.other.roots.len());
+        let is_alive = has_space(&position.own) && has_space(&position.other);
+        let [two, single] = position.spaces().map(|space| space.playable);
+        let is_ahead = |a: u64, b: u64| 2 * (a & !b).len() >= b.len();
+        let is_decided = is_ahead(two, single) || is_ahead(single, two);
+        (counts == (2, 1) && is_alive && is_decided).then_some(sides)
+    }
+
+    #[test]
+    fn bounds_of_two_roots_against_one_are_those_of_their_formulas() {
+        let mut random = Random::new(14);
+        // Nobody, the single root or the two roots win; the single root or the two are to move.
+        let mut results = [[0; 2]; 3];
+        for _ in 0..50_000 {
+            let Some([two, single]) = two_against_one(&mut random) else {
+                continue;
+            };
+            for two_to_move in [false, true] {
+                let (own, other) = if two_to_move {
+                    (two, single)
+                } else {
+                    (single, two)
+                };
+                let position: Roots<u64, 2> = Roots::new(own, other, board()).unwrap();
+                let side = [&position.other, &position.own][usize::from(two_to_move)];
+                let roots = side.roots.into_inner();
+                let counted = count_two_against_one(roots, single, two_to_move);
+                let expected = counted.map(|(two_win, most)| (two_win == two_to_move, most));
+                assert_eq!(position.bounds(position.spaces()), expected, "{position:?}");
+                let winner = counted.map_or(0, |(two_win, _)| 1 + usize::from(two_win));
+                results[winner][usize::from(two_to_move)] += 1;
+            }
+        }
+        assert!(
+            results.iter().flatten().all(|&count| count > 20),
+            "{results:?}"
+        );
     }
 }

@@ -3,12 +3,13 @@
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 
+use super::length::LengthSearch;
 use super::mask::Mask;
 use super::one_root::OneRoot;
 use super::ordering_network::OrderingNetworks;
 use super::roots::{BoardGeometry, Roots};
 use super::{FEW_ROOTS, MAX_ROOTS};
-use crate::solver::{Child, Key, Next, Solvable, Solver, SolverLimits};
+use crate::solver::{Child, Key, Next, Solvable, Solver, SolverLimits, SolverProgress};
 
 /// What a search makes use of. All off, it plays every move to the end of the game.
 #[derive(Clone, Copy, Debug)]
@@ -273,6 +274,52 @@ fn shortcuts_change_no_result() {
     assert!(tally.equal > 20 * tally.given_up, "{tally:?}");
     let [all, without @ ..] = tally.nodes;
     assert!(without.iter().all(|&nodes| nodes != all), "{tally:?}");
+}
+
+/// The nodes that it takes to solve a position, and those with its length.
+fn nodes<M: Mask>(line: &str, with_length: bool) -> [u64; 2] {
+    let (own, other, board) = parse::<M>(line);
+    let position: Roots<M, FEW_ROOTS> = Roots::new(own, other, board).unwrap();
+    let (limits, mut solver) = (SolverLimits::default(), Solver::new(1 << 22, 1));
+    let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+    let won = match position.one_root() {
+        Some(one_root) => solver.solve(&one_root, &limits, go_on),
+        None => solver.solve(&position, &limits, go_on),
+    };
+    let solved = solver.nodes();
+    if with_length {
+        let mut search = LengthSearch::new(&mut solver, &limits, go_on);
+        search.length(&position, won.unwrap()).unwrap();
+    }
+    [solved, solver.nodes()]
+}
+
+/// With one thread the nodes are always as many. They change with the bounds, the order of moves
+/// and the questions about lengths; measure the speed before you write other numbers here.
+#[test]
+fn searches_take_as_many_nodes_as_they_did() {
+    let mut sums = [[0; 2]; 2];
+    let suites = [
+        (include_str!("../../../tests/data/endings/10.txt"), 2, true),
+        (
+            include_str!("../../../tests/data/endings/20.txt"),
+            200,
+            false,
+        ),
+    ];
+    for ((suite, step, with_length), sums) in suites.into_iter().zip(&mut sums) {
+        let lines = suite.lines().filter(|line| !line.starts_with('#'));
+        for line in lines.step_by(step) {
+            let nodes = match &line[..1] {
+                "6" | "7" => nodes::<u64>(line, with_length),
+                _ => nodes::<u128>(line, with_length),
+            };
+            for (sum, nodes) in sums.iter_mut().zip(nodes) {
+                *sum += nodes;
+            }
+        }
+    }
+    assert_eq!(sums, [[9_928, 202_610], [68_129, 68_129]]);
 }
 
 /// As `scripts/lab/shortcuts.sh` runs it.
