@@ -18,7 +18,7 @@ use tanada::tanbo::{Start, exact};
 use tanada::variant::{ExactSettings, ExactSolver};
 
 use crate::oracle::quick::Quick;
-use crate::oracle::{Board, Colour, Point, vertex};
+use crate::oracle::{Board, Colour, Point, SplitMix, vertex};
 use crate::{place, seat, start};
 use exhaustive::Exhaustive;
 
@@ -202,4 +202,29 @@ fn a_solver_follows_a_game_and_back() {
     }
     assert!(!solver.undo());
     assert_eq!(solver.to_move(), seat(board.to_move));
+}
+
+#[test]
+fn the_winner_of_a_finished_game_is_to_move() {
+    let board = Board::setup("corners", 4, 2).unwrap();
+    let mut solver = solver(&start(&board));
+    let mut rng = SplitMix::new(15);
+    let mut endings = [0; 2];
+    for _ in 0..50 {
+        let (mut at, mut last) = (board.clone(), solver.to_move());
+        while solver.over().is_none() {
+            last = solver.to_move();
+            let legal = solver.legal();
+            let code = legal[rng.below(legal.len())];
+            solver.play(code).unwrap();
+            at.play(place(code.point(), start(&board).size()));
+        }
+        let winner = seat(at.winner().unwrap());
+        assert_eq!(solver.to_move(), winner);
+        assert_eq!(solver.over(), Some(Outcome::Winner(winner)));
+        endings[usize::from(winner == last)] += 1;
+        while solver.undo() {}
+    }
+    // The last move bounds the other side's root, or its own.
+    assert!(endings.iter().all(|&count| count > 5), "{endings:?}");
 }

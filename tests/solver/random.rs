@@ -3,9 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Pair;
+use tanada::game::Outcome;
+
+use super::{Pair, result, solver};
 use crate::oracle::quick::{Grid, Quick};
 use crate::oracle::{Board, SplitMix};
+use crate::start;
 
 /// What positions there are to be, and how much work each may be.
 pub(super) struct Wanted {
@@ -186,4 +189,32 @@ fn many_random_positions() {
             seed: 7,
         });
     }
+}
+
+#[test]
+fn what_is_known_without_a_search_is_right() {
+    let wanted = Wanted {
+        side: 5,
+        setup: Some("corners"),
+        count: 4000,
+        before_end: 12,
+        most: 0,
+        seed: 16,
+    };
+    let mut rng = SplitMix::new(wanted.seed);
+    let grid = Grid::new(wanted.side);
+    // With one root a side or more, and whether the side to move wins.
+    let mut known = [[0; 2]; 2];
+    for _ in 0..wanted.count {
+        let position = random_position(&wanted, &grid, &mut rng).unwrap();
+        let mut solver = solver(&start(&position.board(&grid)));
+        let (mover, at_once) = (solver.to_move(), solver.known());
+        let winner = result(&mut *solver);
+        if at_once.is_some() {
+            assert_eq!(at_once, Some(Outcome::Winner(winner)), "{position:?}");
+            let has_one_root = position.roots(&grid) == [1, 1];
+            known[usize::from(has_one_root)][usize::from(winner == mover)] += 1;
+        }
+    }
+    assert!(known.iter().flatten().all(|&count| count > 5), "{known:?}");
 }
