@@ -105,3 +105,30 @@ impl<R: Read> Body<R> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::ZlibEncoder;
+
+    use super::*;
+
+    /// A few bytes may hold more moves than there is room for at once.
+    #[test]
+    fn many_moves_in_few_bytes_are_read() {
+        for count in CHUNK - 2..CHUNK + 300 {
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(&vec![7; count]).unwrap();
+            let file = [encoder.finish().unwrap(), vec![0; 4]].concat();
+            let mut body = Body::new(&*file);
+            let mut read = 0;
+            while let Some(mv) = body.next_move().unwrap() {
+                assert_eq!(mv, 7);
+                read += 1;
+            }
+            assert_eq!(read, count);
+        }
+    }
+}
