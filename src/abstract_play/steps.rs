@@ -16,7 +16,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Starts a bot with this configuration and this secret. From now on no bot of the process logs.
+    /// Starts a bot with this configuration and this secret. From then on no bot of this process logs.
     ///
     /// # Errors
     /// The configuration, or the folder of its games, cannot be used.
@@ -110,7 +110,7 @@ mod tests {
         accept(later);
         let is_sent = |accepted| bot.deliver(Delivery::new(id.clone(), accepted)).is_some();
         assert!(!is_sent(later - 1.0));
-        // This one finds no server, and is to be sent again.
+        // This one finds no server at port 1, and is to be sent again.
         assert!(is_sent(later));
     }
 }

@@ -203,7 +203,7 @@ fn what_is_known_without_a_search_is_right() {
     };
     let mut rng = SplitMix::new(wanted.seed);
     let grid = Grid::new(wanted.side);
-    // With one root a side or more, and whether the side to move wins.
+    // Several roots on some side, or one on each; the side to move loses, or wins.
     let mut known = [[0; 2]; 2];
     for _ in 0..wanted.count {
         let position = random_position(&wanted, &grid, &mut rng).unwrap();

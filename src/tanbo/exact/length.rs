@@ -198,13 +198,14 @@ mod tests {
         };
         let mut search = LengthSearch::new(&mut solver, &NO_LIMITS, on_progress);
         assert!(search.length(&small, won).is_ok());
-        // More than any machine searches before the first report.
+        // Too large to be solved before the first report.
         assert_eq!(search.length(&corners(7), true), Err(Stopped));
         assert!(reported > 0);
         assert_eq!(solver.nodes(), before + reported);
     }
 
-    /// Of all questions together the share is unknown, even if that of one is known.
+    /// Of all questions together the share is unknown, even if that of one is known. A search that ends
+    /// before its first report names none anyway.
     #[test]
     fn reports_name_no_share() {
         let mut solver = Solver::new(1 << 22, 1);

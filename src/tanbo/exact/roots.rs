@@ -476,7 +476,7 @@ mod tests {
     }
 
     /// The stones of a side with two roots and of one with a single root, grown from three points by
-    /// random moves, more of them by one side; `None` if a root is bounded, or if neither side has
+    /// random moves, in changing proportions; `None` if a root is bounded, or if neither side has
     /// half as many points to itself as the other has in all, so that counting can hardly decide.
     fn two_against_one(random: &mut Random) -> Option<[u64; 2]> {
         // The two roots are beside an edge, where a single one can shut them in.

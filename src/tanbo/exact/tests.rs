@@ -294,7 +294,7 @@ fn nodes<M: Mask>(line: &str, with_length: bool) -> [u64; 2] {
     [solved, solver.nodes()]
 }
 
-/// With one thread the nodes are always as many. They change with the bounds, the order of moves
+/// With one thread the number of nodes is deterministic. It changes with the bounds, the order of moves
 /// and the questions about lengths; measure the speed before you write other numbers here.
 #[test]
 fn searches_take_as_many_nodes_as_they_did() {

@@ -243,9 +243,9 @@ fn a_threat_is_the_most_that_the_bounds_allow() {
 fn without_a_capture_the_greedy_player_leaves_the_least_threat() {
     let mut random = Random::new(37);
     let mut count = 0;
-    while count < 12 {
+    for _ in 0..1000 {
         let turn = 1 + random.below(5) as u8;
-        let Some(mut position) = reach(turn, 0, &mut random) else {
+        let Some(mut position) = reach(turn, 0, &mut random).filter(|_| count < 12) else {
             continue;
         };
         while position.steps_left() > 1 {
@@ -263,6 +263,7 @@ fn without_a_capture_the_greedy_player_leaves_the_least_threat() {
         });
         assert_eq!(greedy(&position), least, "{}", position.to_line());
     }
+    assert_eq!(count, 12);
 }
 
 #[test]
@@ -511,9 +512,9 @@ fn a_search_with_breaks_finds_the_same() {
 #[test]
 fn a_budget_ends_the_search_unless_it_is_over_by_then() {
     for text in [
-        // The Duck takes a step to make room for the Captain.
+        // The Duck has to make room for the Captain first, which is a step too many.
         "......./......./......./m....../D....../S....../C......\nturn 9, 2 steps left\nspent 12",
-        // Nine steps win.
+        // Nine steps win, and eight are left.
         "t..afM./......./...F.../....EbD/......./S....C./.d.mh..\nturn 10, 8 steps left",
     ] {
         let position = Position::parse(text).unwrap();
