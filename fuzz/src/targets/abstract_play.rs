@@ -3,9 +3,9 @@
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
 use tanada::fuzzing::requests;
-use tanada::{Engine, GAMES, GameRecord, Params, Seat};
+use tanada::{Engine, GAMES, GameRecord, Seat};
 
-use super::sentence;
+use super::{sentence, small_params};
 
 const VARIANTS: [&[&str]; 6] = [
     &[],
@@ -92,12 +92,7 @@ fn published(bytes: &[u8]) {
 
 /// A game whose moves are legal reads back when it is written as an own record.
 fn read_back(record: &GameRecord) {
-    let params = Params {
-        threads: 1,
-        memory: 1,
-        ..Params::default()
-    };
-    let mut engine = Engine::new(record.start.clone(), params);
+    let mut engine = Engine::new(record.start.clone(), small_params());
     for played in &record.moves {
         if engine.to_move() != played.seat || engine.play(played.mv).is_err() {
             return;
@@ -118,12 +113,7 @@ fn object(first: u8, choices: &mut Unstructured<'_>) -> arbitrary::Result<Value>
     let owned: Vec<String> = variants.iter().map(|name| (*name).to_string()).collect();
     let mut rounds: Vec<Vec<Value>> = Vec::new();
     if let Ok(record) = requests::abstract_play_game("tanbo", &owned, &[]) {
-        let params = Params {
-            threads: 1,
-            memory: 1,
-            ..Params::default()
-        };
-        let mut engine = Engine::new(record.start, params);
+        let mut engine = Engine::new(record.start, small_params());
         for ply in 0..choices.arbitrary::<u8>()? % 64 {
             let byte = choices.arbitrary::<u8>()?;
             let legal = engine.legal();

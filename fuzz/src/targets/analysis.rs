@@ -11,17 +11,15 @@ use tanada::analysis::{Options, Perspective, serve};
 use tanada::fuzzing::requests;
 use tanada::{Engine, Event, GAMES, Params};
 
-use super::sentence;
+use super::{sentence, small_params};
 
 fn options() -> Options {
     Options {
         positions: 1,
         params: Params {
-            threads: 1,
-            memory: 1,
             seed: 1,
             iterations: Some(8),
-            ..Params::default()
+            ..small_params()
         },
         perspective: Perspective::default(),
         quits_without_waiting: false,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tanada::gtp::{COMMANDS, Control, Session, Signal};
 use tanada::{Configuration, Event, GAMES, Params, Seat};
 
-use super::sentence;
+use super::{sentence, small_params};
 
 /// Commands that write the file that their arguments name.
 const WRITERS: [&str; 2] = ["printsgf", "tanada-print_record"];
@@ -100,11 +100,9 @@ fn session(choice: u8) -> Session {
     };
     let configuration = Configuration::of(game, size, None, players).expect("a built-in start");
     let params = Params {
-        threads: 1,
-        memory: 1,
         seed: 1,
         iterations: Some(8),
-        ..Params::default()
+        ..small_params()
     };
     Session::new(configuration, params)
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
 use tanada::fuzzing::files;
-use tanada::{Engine, GAMES, MatchPlan, MatchRequest, Params, SharedStart};
+use tanada::{Engine, GAMES, MatchPlan, MatchRequest, SharedStart};
 
 use super::json::{alter, alter_some};
-use super::{folder, sentence};
+use super::{folder, sentence, small_params};
 
 /// Rounds of the plans that are made: the openings of each are checked, up to a thousand.
 const MOST_ROUNDS: u64 = 50;
@@ -22,12 +22,7 @@ fn starts() -> [SharedStart; 4] {
 }
 
 fn engine(start: &SharedStart) -> Engine {
-    let params = Params {
-        threads: 1,
-        memory: 1,
-        ..Params::default()
-    };
-    Engine::new(start.clone(), params)
+    Engine::new(start.clone(), small_params())
 }
 
 /// The first byte chooses a start, and whether the rest is a file of any bytes, or words chosen among the legal moves and

@@ -20,6 +20,7 @@ mod web;
 mod web_http;
 
 use arbitrary::{Arbitrary, Unstructured};
+use tanada::Params;
 use tempfile::TempDir;
 
 use crate::Target;
@@ -157,6 +158,15 @@ fn sentence(text: &str) {
 fn folder() -> TempDir {
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
     folder.expect("a folder")
+}
+
+/// One thread and the smallest tree: an input makes many engines.
+fn small_params() -> Params {
+    Params {
+        threads: 1,
+        memory: 1,
+        ..Params::default()
+    }
 }
 
 /// The next choice; `None` once the bytes are used up, after which all choices would be zeros.

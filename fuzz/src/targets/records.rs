@@ -1,9 +1,9 @@
 //! Files of game records.
 
 use tanada::variant::RecordFormat;
-use tanada::{Engine, GAMES, GameRecord, Params, SharedStart, Variant};
+use tanada::{Engine, GAMES, GameRecord, SharedStart, Variant};
 
-use super::sentence;
+use super::{sentence, small_params};
 
 /// Reads bytes as SGF records of the first game.
 pub(super) fn sgf(bytes: &[u8]) {
@@ -48,7 +48,7 @@ fn read_back(variant: &'static dyn Variant, record: &GameRecord) {
             .read(&start.text(), None)
             .is_ok_and(|read| *read == *start)
     );
-    let mut engine = Engine::new(start, params());
+    let mut engine = Engine::new(start, small_params());
     for played in &record.moves {
         if engine.to_move() != played.seat || engine.play(played.mv).is_err() {
             return;
@@ -57,13 +57,4 @@ fn read_back(variant: &'static dyn Variant, record: &GameRecord) {
     let text = variant.write_game(record.clone());
     let read = variant.read_games(text.as_bytes()).expect("its own record");
     assert_eq!(read, std::slice::from_ref(record), "{text}");
-}
-
-/// An engine that is never asked to search needs no memory.
-fn params() -> Params {
-    Params {
-        threads: 1,
-        memory: 1,
-        ..Params::default()
-    }
 }

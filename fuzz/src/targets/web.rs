@@ -7,19 +7,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 use tanada::fuzzing::requests::Commands;
-use tanada::{Engine, GAMES, Params, Variant};
+use tanada::{Engine, GAMES, Variant};
 
-use super::sentence;
+use super::{sentence, small_params};
 
-fn params() -> Params {
-    Params {
-        threads: 1,
-        memory: 1,
-        ..Params::default()
-    }
-}
-
-static COMMANDS: LazyLock<Commands> = LazyLock::new(|| Commands::new(params()).expect("commands"));
+static COMMANDS: LazyLock<Commands> =
+    LazyLock::new(|| Commands::new(small_params()).expect("commands"));
 static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| Commands::names().collect());
 
 /// The first byte chooses the command, and whether its body is any bytes, JSON of the grammar, or, for
@@ -162,7 +155,7 @@ fn engine(line: &Value) -> Engine {
         Some(text) => variant.read(text, number("players")),
         None => variant.start(number("size"), start["setup"].as_str(), number("players")),
     };
-    let mut engine = Engine::new(start.expect("a start"), params());
+    let mut engine = Engine::new(start.expect("a start"), small_params());
     for word in line["moves"].as_array().expect("moves") {
         let played = engine.play_word(engine.to_move(), word.as_str().expect("a word"));
         assert_eq!(played.expect("a legal move"), 1);

@@ -4,22 +4,15 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use tanada::Params;
 use tanada::fuzzing::requests::Commands;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-use super::sentence;
+use super::{sentence, small_params};
 
-static SERVER: LazyLock<Commands> = LazyLock::new(|| {
-    let params = Params {
-        threads: 1,
-        memory: 1,
-        ..Params::default()
-    };
-    Commands::new(params).expect("a server")
-});
+static SERVER: LazyLock<Commands> =
+    LazyLock::new(|| Commands::new(small_params()).expect("a server"));
 
 thread_local! {
     static RUNTIME: Runtime = Builder::new_current_thread().enable_time().build().expect("a runtime");

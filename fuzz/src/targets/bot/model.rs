@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
+use tanada::Engine;
 use tanada::fuzzing::requests::{self, BotSteps};
-use tanada::{Engine, Params};
 use tempfile::TempDir;
 
-use super::super::folder;
+use super::super::{folder, small_params};
 use super::request::{Fault, Request, public_key};
 use super::server::{Plan, Reply, Server};
 
@@ -61,12 +61,7 @@ impl Known {
 
     fn engine(&self) -> Engine {
         let record = requests::abstract_play_game("tanbo", &self.variants(), &[]);
-        let params = Params {
-            threads: 1,
-            memory: 1,
-            ..Params::default()
-        };
-        Engine::new(record.expect("a board").start, params)
+        Engine::new(record.expect("a board").start, small_params())
     }
 
     fn word(&self, mv: tanada::MoveCode) -> String {
