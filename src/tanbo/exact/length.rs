@@ -166,6 +166,14 @@ mod tests {
         Roots::new(own, other, board).unwrap()
     }
 
+    /// A solver that knows the result of a position, and that result.
+    fn solved(position: &Roots<u64, 2>) -> (Solver, bool) {
+        let mut solver = Solver::new(1 << 22, 1);
+        let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
+        let won = solver.solve(position, &NO_LIMITS, go_on).unwrap();
+        (solver, won)
+    }
+
     #[test]
     fn nothing_is_searched_without_nodes_or_time() {
         let no_nodes = SolverLimits {
@@ -187,10 +195,8 @@ mod tests {
 
     #[test]
     fn reports_count_the_nodes_of_all_questions() {
-        let mut solver = Solver::new(1 << 22, 1);
         let small = corners(4);
-        let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
-        let won = solver.solve(&small, &NO_LIMITS, go_on).unwrap();
+        let (mut solver, won) = solved(&small);
         let (before, mut reported) = (solver.nodes(), 0);
         let on_progress = &mut |progress: &SolverProgress<'_>| {
             reported = progress.nodes;
@@ -208,10 +214,8 @@ mod tests {
     /// before its first report names none anyway.
     #[test]
     fn reports_name_no_share() {
-        let mut solver = Solver::new(1 << 22, 1);
         let position = corners(5);
-        let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
-        let won = solver.solve(&position, &NO_LIMITS, go_on).unwrap();
+        let (mut solver, won) = solved(&position);
         let on_progress = &mut |progress: &SolverProgress<'_>| {
             assert_eq!(progress.done, 0.0);
             ControlFlow::Continue(())
