@@ -6,10 +6,11 @@ use std::time::Duration;
 use crate::analysis::{Options, Perspective, TIME_AFTER_END, serve};
 use crate::params::Params;
 use crate::util::random;
+use crate::util::threads::cores;
 
 use super::Failure;
 use super::options::{EngineOptions, USUAL_TIME, help_with};
-use super::values::{cores, count, seconds_from_zero};
+use super::values::{count, seconds_from_zero};
 
 const THREADS: &str = "Search threads of each position; 0 is one for each core";
 const TIME: &str = "Maximum time for a position without `maxVisits`, in seconds";

@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use super::output::columns;
 use super::settings::Settings;
-use super::values::cores;
 use super::{Failure, bail, interrupt, machine, print_as};
 use crate::cpu::convolution::{Path, best_path};
 use crate::cpu::newer_instructions;
 use crate::lab::bench;
 use crate::params::Params;
 use crate::start::Configuration;
+use crate::util::threads::cores;
 
 /// Each of the two searches of the speed check takes this long.
 const TIME: Duration = Duration::from_millis(500);

@@ -13,6 +13,7 @@ use crate::lab::matches::{
 };
 use crate::lab::stats::Sprt;
 use crate::start::read_text;
+use crate::util::threads::cores;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
@@ -21,7 +22,7 @@ use super::failure::invalid_value;
 use super::interrupt::stop_flag;
 use super::options::{BoardOptions, first_given, note_unplayed};
 use super::progress::bar;
-use super::values::{self, MOST, cores, count, seconds, whole};
+use super::values::{self, MOST, count, seconds, whole};
 use super::watch::Watch;
 use super::{Failure, bail, counted, note, print, print_as, terminal};
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use crate::games;
 use crate::lab::matches::limit::LimitError;
 use crate::params::{self, ParamError, Parameter, Params, Value};
+use crate::util::threads::cores;
 use crate::variant::Variant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use thiserror::Error;
@@ -87,10 +88,6 @@ fn seconds_of(text: &str) -> Option<Duration> {
     let seconds = text.parse().ok();
     let seconds = seconds.filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
     Duration::try_from_secs_f64(seconds).ok()
-}
-
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 /// A number of games at once, at most one a core.

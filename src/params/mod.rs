@@ -19,6 +19,7 @@ pub(crate) use value::{Kind, NONE};
 pub use value::{ParamError, Value};
 
 use crate::util::nearest::hint;
+use crate::util::threads::cores;
 use value::shorten;
 
 /// What ends the search of a move; at least one is set.
@@ -169,7 +170,7 @@ impl Params {
     /// The number of search threads: `threads`, or one for each core.
     pub fn workers(&self) -> usize {
         match self.threads {
-            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            0 => cores(),
             n => n as usize,
         }
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::file::{self, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::output::columns;
-use super::values::{cores, count, seconds, whole};
+use super::values::{count, seconds, whole};
 use super::{Failure, bail, counted, interrupt, note, print_as, print_json, progress, shorten};
 use crate::engine::Engine;
 use crate::game::Seat;
@@ -26,6 +26,7 @@ use crate::params::Params;
 use crate::tanbo::certificate::KIND;
 use crate::tanbo::{Start, Tanbo, colour, variant};
 use crate::util::break_if;
+use crate::util::threads::cores;
 use crate::variant::{CertificateSummary, Variant};
 use delegate::{End, MOST_JOBS, Peer};
 

@@ -11,6 +11,7 @@ use crate::game::Outcome;
 use crate::params::Params;
 use crate::solver::SolverLimits;
 use crate::solver::checkpoint::{self, CheckpointFile};
+use crate::util::threads::cores;
 use crate::variant::{ExactSettings, SharedStart};
 
 use self::answer::{Answer, text};
@@ -18,7 +19,7 @@ use self::search::{Saving, Search};
 use super::failure::shorten;
 use super::file::{self, ForceOption, Output};
 use super::game::{self, GameOptions};
-use super::values::{cores, count, seconds, whole};
+use super::values::{count, seconds, whole};
 use super::{Failure, bail, interrupt, machine, note, print_as, progress};
 
 /// The most MiB that `--memory` takes if the memory of the machine is unknown.

@@ -23,6 +23,7 @@ use super::run_folder::FolderError;
 use super::running::RunningGames;
 use crate::engine::Engine;
 use crate::util::quote::title_case;
+use crate::util::threads::cores;
 
 /// The match stops after this many games in a row that could not be set up.
 const MOST_VOIDS: usize = 5;
@@ -574,12 +575,11 @@ fn copies(seating: &[usize]) -> Vec<(usize, usize)> {
 
 /// Processor, cores and system of this machine.
 fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let processor = std::fs::read_to_string("/proc/cpuinfo").ok();
     let processor = processor.and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_string())
     });
     let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
-    format!("{processor}, {cores} cores, {}", std::env::consts::OS)
+    format!("{processor}, {} cores, {}", cores(), std::env::consts::OS)
 }
