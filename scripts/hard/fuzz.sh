@@ -2,17 +2,20 @@
 # Fuzzes the targets of the folder `fuzz`, guided by coverage: libFuzzer changes inputs and keeps those that reach new
 # code. Stops at the first input that fails and tells where it is.
 #
-# Usage: scripts/hard/fuzz.sh [--targets "sgf gtp"] [--seconds 60 | --runs N] [--folder target/fuzz] [--seed 0] [--keep]
+# Usage: scripts/hard/fuzz.sh [--targets "sgf gtp"] [--seconds 60 | --runs N] [--folder target/fuzz] [--seed 0] [--fast]
+#                             [--keep]
 #
 #   --targets NAMES   targets, one after the other [all]
 #   --seconds S       time for each target [60]
 #   --runs N          executions of each target, instead of a time
 #   --folder DIR      keeps the inputs that reach new code, and those that fail; a second run continues there [target/fuzz]
 #   --seed N          seed; 0 takes the time [0]
+#   --fast            without debug assertions and without tracing what is compared: more inputs a second
 #   --keep            after the run, replace the unnamed inputs in fuzz/corpus by the few that reach the most code
 #
 # Needs a C++ compiler for libFuzzer, which comes with the crate libfuzzer-sys, and stable Rust. The
-# programs check overflows and every debug assertion. Prints for each target its executions and covered edges.
+# programs check overflows and, without `--fast`, every debug assertion. Prints for each target its executions and
+# covered edges.
 #
 # Exit status: 0 nothing failed, 1 an input failed or a target did not run, 2 wrong arguments.
 set -euo pipefail
@@ -31,7 +34,7 @@ value() {
     printf '%s' "$2"
 }
 
-targets="" seconds=60 runs=-1 seed=0 folder=target/fuzz keep=""
+targets="" seconds=60 runs=-1 seed=0 folder=target/fuzz fast="" keep=""
 while [ $# -gt 0 ]; do
     case $1 in
         --targets) targets=$(value "$@") ;;
@@ -39,6 +42,11 @@ while [ $# -gt 0 ]; do
         --runs) runs=$(value "$@") seconds=0 ;;
         --folder) folder=$(value "$@") ;;
         --seed) seed=$(value "$@") ;;
+        --fast)
+            fast=yes
+            shift
+            continue
+            ;;
         --keep)
             keep=yes
             shift
@@ -58,10 +66,12 @@ done
 
 # The counters that guide libFuzzer; they are for this machine's target only, not for build scripts.
 host=$(rustc -vV | sed -n 's/^host: //p')
-build=${CARGO_TARGET_DIR:-target}/fuzz-build
-RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
--Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
--Cllvm-args=-sanitizer-coverage-trace-compares" \
+build=${CARGO_TARGET_DIR:-target}/fuzz-build${fast:+-fast}
+level=4 compares=-Cllvm-args=-sanitizer-coverage-trace-compares assertions=true
+if [ -n "$fast" ]; then level=3 compares="" assertions=false; fi
+RUSTFLAGS="--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=$level \
+-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table $compares" \
+    CARGO_PROFILE_FUZZ_DEBUG_ASSERTIONS=$assertions \
     cargo build --locked --quiet --package tanada-fuzz --features libfuzzer --profile fuzz --target "$host" --target-dir "$build"
 program=$(realpath "$build/$host/fuzz/fuzz")
 mkdir -p "$folder"
