@@ -37,6 +37,8 @@ from common import Parser, common, environment  # noqa: E402
 
 # MiB: the program itself, its network, the stacks of its threads, and what it holds of its input.
 CONSTANT = 96
+# Seconds after which a command is killed, besides those of its search.
+PATIENCE = 600
 CHUNK = b"9" * (1 << 20)
 
 
@@ -171,6 +173,8 @@ def measure(program, case, options):
         while not waited:
             most = max(most, peak(process))
             waited, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if not waited and time.monotonic() - begin > options.seconds + PATIENCE:
+                process.kill()
             time.sleep(0.01)
         process.returncode = os.waitstatus_to_exitcode(status)
         feeder.join(5)
