@@ -26,6 +26,8 @@ struct Kept {
     positions: usize,
     /// The bytes of the header and the games.
     length: u64,
+    /// Whether the next line is none, and not the last one. A run that is killed leaves none such.
+    is_damaged: bool,
 }
 
 impl Kept {
@@ -63,6 +65,13 @@ impl GameJournal {
             Some(Err(error)) if !force => {
                 return refuse(format!(
                     "has a header that cannot be read: {error}; `--force` starts over"
+                ));
+            }
+            Some(Ok(_)) if journal.kept.is_damaged && !force => {
+                return refuse(format!(
+                    "is damaged in line {}; delete that line and all below it to resume from \
+                     there, or start over with `--force`",
+                    games + 2
                 ));
             }
             Some(Ok(_)) if games > 0 && !resume && !force => {
@@ -119,7 +128,7 @@ impl GameJournal {
         })
     }
 
-    /// Reads the header, and counts the games up to the first line that is incomplete or unreadable.
+    /// Reads the header, and counts the games up to the first line that is incomplete or damaged.
     /// `None` without a whole header.
     fn read(&mut self) -> io::Result<Option<Result<Header, String>>> {
         let mut lines = BufReader::new(&self.file);
@@ -140,6 +149,7 @@ impl GameJournal {
             let whole = bytes.strip_suffix(b"\n");
             let game = whole.and_then(|line| serde_json::from_slice::<GameLine>(line).ok());
             let Some(game) = game.filter(|game| game.game == first + self.kept.games) else {
+                self.kept.is_damaged = !lines.fill_buf()?.is_empty();
                 return Ok(Some(Ok(header)));
             };
             self.kept.add(&game, bytes.len());
@@ -317,6 +327,36 @@ mod tests {
             let again = open(&out, 1, true, false).unwrap();
             assert_eq!(again.games(), games + 1, "{number}");
         }
+    }
+
+    #[test]
+    fn games_behind_a_damaged_line_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        drop(three(&out));
+        let path = with_end(&out, ".tanada-selfplay");
+        let bytes = fs::read(&path).unwrap();
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|&byte| byte == b'\n').collect();
+        let [header, fifth, sixth, seventh] = lines[..] else {
+            panic!("a header and three games")
+        };
+        let cases = [
+            ([header, b"\xff\n", sixth, seventh], 2),
+            ([header, fifth, b"\n", seventh], 3),
+            ([header, fifth, seventh, sixth], 3),
+            ([header, fifth, fifth, b"{\"game\":7,"], 3),
+        ];
+        for (lines, damaged) in cases {
+            let bytes = lines.concat();
+            fs::write(&path, &bytes).unwrap();
+            for resume in [false, true] {
+                let error = complaint(&out, 1, resume);
+                let line = format!("damaged in line {damaged}; delete that line");
+                assert!(error.contains(&line), "{error}");
+                assert_eq!(fs::read(&path).unwrap(), bytes);
+            }
+        }
+        assert_eq!(open(&out, 1, false, true).unwrap().games(), 0);
     }
 
     #[test]
