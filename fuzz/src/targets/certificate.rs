@@ -1,7 +1,7 @@
 //! Certificates of solved positions, verified by a second reader that has nothing in common with the first but zlib and
 //! the checksum.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
 
 use arbitrary::Unstructured;
@@ -33,6 +33,7 @@ pub(super) fn certificates(bytes: &[u8]) {
         0 => verify(rest),
         1 => {
             let valid = valid(first >> 2);
+            assert!(!verify_bytes(&valid));
             let mut choices = Unstructured::new(rest);
             let mut altered = valid.clone();
             while !choices.is_empty() && edit(&mut altered, &mut choices).is_ok() {}
@@ -300,6 +301,7 @@ fn after(board: &Board, at: Point) -> Board {
 
 /// Finds the moves of a certificate.
 struct Solver {
+    has_parts: bool,
     winners: HashMap<Key, Colour>,
     moves: Vec<u8>,
 }
@@ -322,8 +324,9 @@ impl Solver {
         winner
     }
 
-    /// Adds the winner's moves in the positions from here on that are not in `done`.
-    fn walk(&mut self, board: &Board, winner: Colour, done: &mut HashMap<Key, ()>) {
+    /// Adds the winner's moves in the positions from here on that are not in `done`, which holds finished positions and
+    /// parts. With parts, some moves begin one.
+    fn walk(&mut self, board: &Board, winner: Colour, done: &mut [HashSet<Key>; 2]) {
         if board.winner().is_some() {
             return;
         }
@@ -332,31 +335,42 @@ impl Solver {
             for at in legal {
                 self.walk(&after(board, at), winner, done);
             }
-        } else if !done.contains_key(&key(board)) {
+        } else if !done[0].contains(&key(board)) {
             let wins = |&at: &Point| self.winner(&after(board, at)) == winner;
             let number = legal.iter().position(wins).expect("a winning move");
+            let begins_part = self.has_parts && self.moves.len() % 7 == 3;
+            if begins_part {
+                self.moves.push(255);
+            }
             self.moves.push(number as u8);
-            self.walk(&after(board, legal[number]), winner, done);
-            done.insert(key(board), ());
+            let next = after(board, legal[number]);
+            if !begins_part {
+                self.walk(&next, winner, done);
+            } else if !done[1].contains(&key(&next)) {
+                self.walk(&next, winner, &mut Default::default());
+                done[1].insert(key(&next));
+            }
+            done[0].insert(key(board));
         }
     }
 }
 
 thread_local! {
-    static VALID: Vec<Naive> = POSITIONS.iter().map(|text| solved(text)).collect();
+    static VALID: [Naive; 4] = std::array::from_fn(|i| solved(POSITIONS[i % 2], i > 1));
 }
 
-/// A valid certificate of version 1.
-fn solved(text: &str) -> Naive {
+/// A valid certificate.
+fn solved(text: &str, has_parts: bool) -> Naive {
     let board = Board::parse(text).expect("a diagram");
     let mut solver = Solver {
+        has_parts,
         winners: HashMap::new(),
         moves: Vec::new(),
     };
     let winner = solver.winner(&board);
-    solver.walk(&board, winner, &mut HashMap::new());
+    solver.walk(&board, winner, &mut Default::default());
     let mut naive = Naive {
-        has_parts: false,
+        has_parts,
         board,
         winner,
         numbers: [0; 3],
@@ -366,6 +380,7 @@ fn solved(text: &str) -> Naive {
     naive
 }
 
+/// A file that holds.
 fn valid(choice: u8) -> Vec<u8> {
     VALID.with(|valid| valid[usize::from(choice) % valid.len()].seal())
 }
@@ -376,13 +391,14 @@ fn altered(choice: u8, choices: &mut Unstructured<'_>) -> arbitrary::Result<Vec<
     let (stones, edits, shape): (u8, u8, u8) = choices.arbitrary()?;
     let mut naive = VALID.with(|valid| {
         let Naive {
+            has_parts,
             board,
             winner,
             moves,
             ..
         } = &valid[usize::from(choice) % valid.len()];
         Naive {
-            has_parts: shape & 1 != 0,
+            has_parts: has_parts ^ (shape & 1 != 0),
             board: board.clone(),
             winner: *winner,
             numbers: [0; 3],
