@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use serde_json::json;
+use shuttle::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use shuttle::thread;
 
 mod request {
@@ -54,12 +55,15 @@ fn query(id: &str, priorities: &[i64]) -> Arc<Query> {
 /// What became of a position: of which query, which turn, and whether its search was told to end.
 type Found = (String, usize, bool);
 
-/// Takes positions until there are none, as a thread of searches does.
-fn search(schedule: &Schedule) -> Vec<Found> {
+/// Takes positions until there are none, as a thread of searches does. When `over` is set, those of
+/// the query `ended` have been told.
+fn search(schedule: &Schedule, over: &AtomicBool) -> Vec<Found> {
     let mut found = Vec::new();
     while let Some(job) = schedule.next() {
         thread::yield_now();
+        let is_over = over.load(SeqCst);
         let told = job.has_ended();
+        assert!(told || !is_over || job.query.id != "ended");
         schedule.done(&job);
         found.push((job.query.id.clone(), job.turn, told));
     }
@@ -68,12 +72,13 @@ fn search(schedule: &Schedule) -> Vec<Found> {
 
 /// Two searches, a client that adds and then terminates a query, and another that only adds: each
 /// position is searched or removed, once; only the terminated query loses positions, and only its
-/// searches are told to end.
+/// searches are told to end, all that still run.
 fn schedule() {
     let schedule = Arc::new(Schedule::default());
+    let over = Arc::new(AtomicBool::new(false));
     let searches = [(); 2].map(|()| {
-        let schedule = Arc::clone(&schedule);
-        thread::spawn(move || search(&schedule))
+        let (schedule, over) = (Arc::clone(&schedule), Arc::clone(&over));
+        thread::spawn(move || search(&schedule, &over))
     });
     let adder = thread::spawn({
         let schedule = Arc::clone(&schedule);
@@ -85,6 +90,7 @@ fn schedule() {
         turns: None,
     };
     let removed = schedule.terminate(&target);
+    over.store(true, SeqCst);
     adder.join().expect("the adder");
     schedule.close();
     let mut count: BTreeMap<(String, usize), usize> = BTreeMap::new();
@@ -107,12 +113,12 @@ fn schedule() {
 /// added, and none waits.
 fn schedule_end() {
     let schedule = Arc::new(Schedule::default());
-    let over = Arc::new(shuttle::sync::atomic::AtomicBool::new(false));
+    let over = Arc::new(AtomicBool::new(false));
     let search = thread::spawn({
         let (schedule, over) = (Arc::clone(&schedule), Arc::clone(&over));
         move || {
             while let Some(job) = schedule.next() {
-                let is_over = over.load(shuttle::sync::atomic::Ordering::SeqCst);
+                let is_over = over.load(SeqCst);
                 assert!(!is_over || job.has_ended());
                 schedule.done(&job);
             }
@@ -124,7 +130,7 @@ fn schedule_end() {
     });
     schedule.add(&query("early", &[0, 0]));
     schedule.abandon();
-    over.store(true, shuttle::sync::atomic::Ordering::SeqCst);
+    over.store(true, SeqCst);
     adder.join().expect("the adder");
     search.join().expect("the search");
     assert!(schedule.next().is_none());

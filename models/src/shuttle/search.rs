@@ -133,24 +133,27 @@ fn full() {
 }
 
 /// Six positions share one bucket of four entries; a node of each is linked or expanded at the same
-/// time as another one. No node gets the children of another position.
+/// time as another one. No node gets the children of another position. Afterwards a node of at least
+/// one position can be linked.
 fn graph() {
     const POSITIONS: u16 = 6;
+    fn hash(position: u16) -> u64 {
+        u64::from(position) << 59 | u64::from(position) << 8
+    }
     let tree = Arc::new(tree(true));
     let root = tree.root();
-    assert!(tree.node(root).claim() && expand(&tree, root, 0, 12));
+    assert!(tree.node(root).claim() && expand(&tree, root, 0, 12 + POSITIONS));
     spawn(3, &tree, |tree, worker| {
         for round in 0..4 {
             // Each position is reached by two paths.
             let place = worker * 4 + round;
             let position = 1 + place % POSITIONS;
-            let hash = u64::from(position) << 59 | u64::from(position) << 8;
             let leaf = tree.child(tree.root(), usize::from(place));
             assert!(tree.node(leaf).claim());
-            if tree.link(leaf, hash) {
+            if tree.link(leaf, hash(position)) {
                 assert!(check_children(tree, leaf, position, 1));
             } else if expand(tree, leaf, position, 1) {
-                tree.share(leaf, hash);
+                tree.share(leaf, hash(position));
             }
             let child = tree.children(leaf).first().expect("there is room for all");
             child.enter(VIRTUAL_LOSS);
@@ -167,6 +170,13 @@ fn graph() {
             assert!(child.visits() > 0 && (0.25..=0.75).contains(&child.mean()));
         }
     }
+    let linked = (1..=POSITIONS).filter(|&position| {
+        let leaf = tree.child(root, usize::from(11 + position));
+        let is_linked = tree.node(leaf).claim() && tree.link(leaf, hash(position));
+        assert_eq!(check_children(&tree, leaf, position, 1), is_linked);
+        is_linked
+    });
+    assert!(linked.count() > 0);
 }
 
 const FIRST: Seat = Seat::new(0);
