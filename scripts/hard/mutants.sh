@@ -109,22 +109,32 @@ report() {
     local group=$1 options=() folder=$results/$1
     for path in "${files[@]}"; do options+=(--file "$path"); done
     (cd "target/mutants/$crate" && cargo mutants --list "${exclude[@]}" "${options[@]}") >"$folder/all.txt"
+    sort -t : -k 1,1 -k 2,2n -k 3,3n -o "$folder/all.txt" "$folder/all.txt"
     awk -F '\t' -v group="$group" -v missed="$folder/missed.txt" '
-        FILENAME == ARGV[1] { if ($0 !~ /^#/ && NF) why[$1] = $2; next }
-        FILENAME == ARGV[2] { all[$0]; total++; next }
+        FILENAME == ARGV[1] { if ($0 !~ /^#/ && NF) explain($1); next }
+        FILENAME == ARGV[2] { all[$0] = number($0); total++; next }
         $2 in all { last[$2] = $1 }
-        # Without its line and column, so that the list survives changes above it.
-        function name(mutant) { sub(/:[0-9]+:[0-9]+: /, ": ", mutant); return mutant }
+        # Each of `TEXT #1,3` as `TEXT #1` and `TEXT #3`.
+        function explain(line,   count, numbers, i) {
+            match(line, / #[0-9,]+$/)
+            count = split(substr(line, RSTART + 2), numbers, ",")
+            for (i = 1; i <= count; i++) explained[substr(line, 1, RSTART - 1) " #" numbers[i]]
+        }
+        # A mutant without its line and column, but numbered among its equals, so the list survives changes above it.
+        function number(mutant) {
+            sub(/:[0-9]+:[0-9]+: /, ": ", mutant)
+            return mutant " #" ++equal[mutant]
+        }
         END {
             printf "" >missed
             for (mutant in last) {
                 status = last[mutant]
-                if (status == "missed" && name(mutant) in why) status = "explained"
+                if (status == "missed" && all[mutant] in explained) status = "explained"
                 count[status]++; judged++
                 if (status == "missed") print mutant | ("sort >\"" missed "\"")
             }
             viable = judged - count["unviable"]
-            share = viable ? sprintf("%.1f %%", 100 * (count["caught"] + count["timeout"]) / viable) : "-"
+            share = viable ? sprintf("%.2f %%", 100 * (count["caught"] + count["timeout"]) / viable) : "-"
             printf "%-13s %5d %7d %7d %8d %9d %7d %10s %s\n", group, total, judged, count["caught"], count["timeout"],
                 count["unviable"], count["missed"], count["explained"] + 0, share
         }' "$explained" "$folder/all.txt" "$folder/outcomes.tsv"

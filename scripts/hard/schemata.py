@@ -383,6 +383,27 @@ def write_lists(results, listed, mutants):
         (results / group / "skip.txt").write_text("".join(skip))
 
 
+def read_explained(file):
+    """The explained mutants: the text of each without its line and column, and its number among equal ones."""
+    found = set()
+    for line in file.read_text().splitlines():
+        if line and not line.startswith("#"):
+            text, numbers = line.split("\t")[0].rsplit(" #", 1)
+            found |= {(text, int(number)) for number in numbers.split(",")}
+    return found
+
+
+def number_equal(names):
+    """For each mutant its text without its line and column, and its number among those with this text."""
+    parts = [re.fullmatch(r"(.*?):(\d+):(\d+): (.*)", name).groups() for name in names]
+    counts, places = collections.Counter(), {}
+    for file, line, column, text in sorted(parts, key=lambda part: (part[0], int(part[1]), int(part[2]))):
+        short = f"{file}: {text}"
+        counts[short] += 1
+        places[f"{file}:{line}:{column}: {text}"] = (short, counts[short])
+    return places
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("crate", type=Path)
@@ -400,7 +421,7 @@ def main():
     crate, results = arguments.crate.resolve(), arguments.results.resolve()
     first, step = map(int, arguments.shard.split("/"))
     sources, mutants, listed = {}, [], {}
-    explained = {line.split("\t")[0] for line in arguments.explained.read_text().splitlines()}
+    explained = read_explained(arguments.explained)
     for group, files in (group.split("=") for group in arguments.groups):
         folder = results / group
         folder.mkdir(parents=True, exist_ok=True)
@@ -409,12 +430,11 @@ def main():
         if outcomes.exists():
             last = {name: outcome for outcome, name in (line.split("\t") for line in outcomes.read_text().splitlines())}
         listed[group] = cargo_list(crate, files.split(","), options)
+        places = number_equal([mutant["name"] for mutant in listed[group]])
         for mutant in listed[group][first::step]:
             mutant |= {"group": group, "outcome": None, "node": None}
             outcome = last.get(mutant["name"])
-            # Without its line and column.
-            short = re.sub(r":\d+:\d+: ", ": ", mutant["name"], count=1)
-            if outcome not in (None, "missed") or outcome == "missed" and short in explained:
+            if outcome not in (None, "missed") or outcome == "missed" and places[mutant["name"]] in explained:
                 continue
             if arguments.missed and outcome is None:
                 continue
