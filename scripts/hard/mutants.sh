@@ -15,7 +15,8 @@
 # Needs cargo-mutants: cargo install --locked --root target/tools cargo-mutants
 # Needs Linux, Python 3.10 and two packages: pip install tree-sitter tree-sitter-rust
 #
-# Exit status: 0 every judged mutant is caught or explained, 1 some are missed, 2 wrong arguments.
+# Exit status: 0 every judged mutant is caught or explained, 1 some are missed, 2 wrong arguments, 3 a group has no
+# results.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -177,13 +178,18 @@ if ! $only_report; then
         [ ${#chosen[@]} -eq 0 ] || run_together "$built" "${chosen[@]}"
     done
 fi
-good=true
+status=0 lacking=false
 printf '%-13s %5s %7s %7s %8s %9s %7s %10s %s\n' \
     group all judged caught timeouts unviable missed explained share
 for group in "${groups[@]}"; do
     describe "$group"
     $only_report || run_alone "$group"
-    [ -f "$results/$group/outcomes.tsv" ] || continue
-    report "$group" || good=false
+    if [ -s "$results/$group/outcomes.tsv" ]; then
+        report "$group" || status=1
+    else
+        echo "mutants.sh: there are no results of \`$group\` in $results" >&2
+        lacking=true
+    fi
 done
-$good
+if $lacking; then status=3; fi
+exit "$status"
