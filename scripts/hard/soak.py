@@ -109,7 +109,11 @@ def clocks(_, seed, end):
 def resident(process):
     """Resident memory in MiB."""
     status = Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]) / 1024
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    if not found:
+        # It ended after it was polled; a zombie has no memory.
+        raise Failed("the process ended while its memory was read")
+    return int(found[1]) / 1024
 
 
 def slope(samples):
