@@ -17,7 +17,7 @@
 # programs check overflows and, without `--fast`, every debug assertion. Prints for each target its executions and
 # covered edges.
 #
-# Exit status: 0 nothing failed, 1 an input failed or a target did not run, 2 wrong arguments.
+# Exit status: 0 nothing failed, 1 an input failed, a target did not run or no input was picked, 2 wrong arguments.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -98,11 +98,17 @@ for name in ${targets:-$known}; do
     if [ -n "$keep" ]; then
         merged=$(mktemp -d)
         mkdir "$merged/all" "$merged/picked" "$merged/empty"
-        (cd "$merged/empty" && FUZZ_TARGET=$name "$program" -merge=1 -merge_control_file="$merged/control" "$merged/all" \
-            "$folder/corpus/$name" "$OLDPWD/fuzz/corpus/$name" >>"$log" 2>&1)
-        scripts/hard/pick_inputs.py "$merged/control" "$merged/picked"
+        # The old inputs stay until there are new ones.
+        if ! (cd "$merged/empty" && FUZZ_TARGET=$name "$program" -merge=1 -merge_control_file="$merged/control" \
+            "$merged/all" "$folder/corpus/$name" "$OLDPWD/fuzz/corpus/$name" >>"$log" 2>&1) ||
+            ! scripts/hard/pick_inputs.py "$merged/control" "$merged/picked" ||
+            [ -z "$(find "$merged/picked" -type f -print -quit)" ]; then
+            rm -rf "$merged"
+            echo "$script: no input of \`$name\` was picked, so fuzz/corpus/$name stays as it was; see $log" >&2
+            exit 1
+        fi
         find "fuzz/corpus/$name" -regextype posix-extended -regex '.*/[0-9a-f]{12}' -delete
-        cp "$merged/picked/"* "fuzz/corpus/$name"
+        find "$merged/picked" -type f -exec cp -t "fuzz/corpus/$name" {} +
         rm -rf "$merged"
     fi
 done
