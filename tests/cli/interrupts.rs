@@ -238,7 +238,8 @@ fn self_play_without_a_game_leaves_nothing_and_dead_parts_go() {
         .path()
         .join(format!("games.{}.tanada-part", dead.id()));
     fs::write(&part, "tanada samples side 5").unwrap();
-    let play = "selfplay --size 9 --iterations 1000000000 --out";
+    // To find the openings of all games would take hours.
+    let play = "selfplay --size 9 --games 100000000 --iterations 1000000000 --out";
     let play = [&words(play)[..], &[name(&path)]].concat();
     let (_, told) = interrupted(&play, NONE, Signal::HUP);
     assert!(told.contains("nothing was written"), "{told}");
@@ -289,7 +290,7 @@ fn training_writes_the_weights_so_far() {
     ]
     .concat());
     assert!(fs::read(&path).unwrap() == fs::read(&one).unwrap());
-    let slow = "train --size 9 --games 10 --iterations 100000000 --out";
+    let slow = "train --size 9 --games 1000000 --iterations 100000000 --out";
     let path = folder.path().join("none");
     let (_, told) = interrupted(
         &[&words(slow)[..], &[name(&path)]].concat(),

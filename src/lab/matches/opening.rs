@@ -10,6 +10,9 @@ use crate::util::quote::shorten;
 use crate::util::random::Random;
 use crate::variant::{MoveCode, SharedStart};
 
+/// The number of openings that are checked before a run: all would take too long.
+pub(crate) const CHECKED: usize = 1000;
+
 /// The openings of a match. Those of a file are stored with the match, which does not notice later
 /// changes of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

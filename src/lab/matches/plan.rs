@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::engine::EngineSpec;
-use super::opening::{OpeningError, Openings};
+use super::opening::{self, OpeningError, Openings};
 use super::record::MatchGame;
 use crate::game::Seat;
 use crate::games;
@@ -92,9 +92,6 @@ pub struct ScheduledGame {
     pub seeds: Vec<u64>,
 }
 
-/// The number of openings that are checked beforehand.
-const CHECKED_OPENINGS: usize = 1000;
-
 /// A checked match, ready to be played.
 ///
 /// ```
@@ -167,7 +164,7 @@ impl Plan {
             pairings,
         };
         // Reports impossible openings before the first game, as far as checking is fast.
-        for round in 0..plan.settings.rounds.min(CHECKED_OPENINGS) {
+        for round in 0..plan.settings.rounds.min(opening::CHECKED) {
             plan.opening(round)?;
         }
         Ok(plan)

@@ -111,12 +111,14 @@ impl TrainState {
         self.weights.len() == weights && self.samples.iter().all(fits)
     }
 
-    /// Checks that all remaining games have openings.
+    /// Checks that the first of the remaining games have openings.
     pub(crate) fn check(&self, start: &SharedStart) -> Result<(), GameError> {
-        for generation in self.rounds.len()..self.settings.generations {
-            for number in 0..self.settings.games {
-                self.opening(start, generation, number)?;
-            }
+        let numbers = 0..self.settings.games;
+        let generations = self.rounds.len()..self.settings.generations;
+        let games =
+            generations.flat_map(|generation| numbers.clone().map(move |n| (generation, n)));
+        for (generation, number) in games.take(opening::CHECKED) {
+            self.opening(start, generation, number)?;
         }
         Ok(())
     }
