@@ -1,17 +1,23 @@
-"""The commands that scripts/hard/faults.py disturbs, and how their files are checked.
+"""The commands that scripts/hard/faults.py disturbs, and what they leave if nothing disturbs them.
 
 A command is a line of words, in which {d} is the folder that the faults strike and {home} one that stays.
 """
 
-import csv
-import gzip
-import io
 import json
 import re
-import subprocess
-import xml.dom.minidom
 from dataclasses import dataclass, field
 from typing import Callable
+
+from fault_checks import (
+    Keeps, files, finished_records, mark_checkpoint, mark_entry, mark_game, mark_round, mark_row, results, rounds, rows,
+    unzipped_games, whole_lines,
+)  # fmt: skip
+
+FAULTS = ("kill", "term", "int", "full", "readonly", "vanish", "pipe", "devfull", "memory", "clock")
+QUICK = ("kill", "term", "full", "readonly", "pipe", "devfull")
+# What can go wrong for a command that writes nothing but standard output, and what if it takes a moment only.
+PRINTING = ("term", "int", "pipe", "devfull", "memory", "clock")
+AT_ONCE = ("pipe", "devfull", "memory")
 
 
 def content(path):
@@ -26,6 +32,10 @@ def games(path):
         moves = [move["vertex"] for move in game["moves"]]
         kept.append((game["game"], game["start"], moves, game["result"], game["end"]["kind"]))
     return sorted(kept)
+
+
+def names(path):
+    return sorted(file.name for file in path.iterdir())
 
 
 def score(path):
@@ -58,6 +68,11 @@ def table(out):
     return [line for line in out.decode().splitlines() if not re.search(r"\bsecond|\d s\b|nodes", line)]
 
 
+def words(out):
+    """What was printed, without numbers and without the paths of the run."""
+    return re.sub(r"/\S+|[\d.,]+", "", out.decode())
+
+
 @dataclass
 class Command:
     name: str
@@ -66,16 +81,39 @@ class Command:
     results: dict = field(default_factory=dict)
     # How standard output is compared, if the result is there.
     prints: Callable | None = None
+    # Finished work that the command must find again when it continues.
+    keeps: tuple = ()
     before: tuple = ()
     input: str = ""
-    # A protocol has no work to keep, so signals end it at once.
-    is_protocol: bool = False
-    # Whether `--quick` runs it.
-    quick: bool = False
+    # Whether it ends by itself after a signal, with a sentence. Others have no work to keep, so signals end them at once.
+    handles_signals: bool = True
+    # Whether it serves until a signal ends it.
+    serves: bool = False
+    faults: tuple = FAULTS
+    # The faults of `--quick`.
+    quick: tuple = ()
+    # Fails if standard output promises what is not in the folder; gets the result of an undisturbed run.
+    promises: Callable | None = None
 
     def says_in_answers(self, out):
         """Whether a protocol reported the failure, which does not end it."""
         return self.name == "gtp" and b"? cannot" in out
+
+
+def saved_moves(out, folder, whole):
+    """Checks that the record has the moves of the last `printsgf` that was answered; each follows a `genmove`."""
+    answered = out.count(b"\n\n") // 2
+    path = folder / "game.sgf"
+    found = tail(path) if path.exists() else []
+    if found != whole["game.sgf"][: len(found)] or len(found) < min(answered, len(whole["game.sgf"])):
+        raise ValueError(f"{answered} records were confirmed, but game.sgf has the moves {found}")
+
+
+def given_answers(out, _, whole):
+    """Checks that each answer that was given is one of an undisturbed run."""
+    given = answers(out[: out.rfind(b"\n") + 1])
+    if not set(given) <= set(whole["standard output"]):
+        raise ValueError(f"other answers: {given}")
 
 
 MOVES = "'C2 B7 D2 C7 E2 D7 C3 B6 C4 E7 F2 F7'"
@@ -91,14 +129,16 @@ COMMANDS = (
         "match",
         f"match {SMALL} --pairs 40 --iterations 40 --engine name=a,threads=1 --engine name=b,preset=linear,threads=1 "
         "--seed 3 --concurrency 1 --records {d}/match",
-        {"match/games.jsonl": games, "match/report.json": score},
-        quick=True,
+        {"match/games.jsonl": games, "match/report.json": score, "match/games": names},
+        keeps=(Keeps("match/games.jsonl", whole_lines), Keeps("match/games", finished_records)),
+        quick=QUICK,
     ),
     Command(
         "selfplay",
         "selfplay --size 5 --iterations 60 --plies 2 --set leaf=linear --seed 7 --games 150 --out {d}/games.gz",
         {"games.gz": content},
-        quick=True,
+        keeps=(Keeps("games.gz.tanada-selfplay", rows, "games.gz", unzipped_games, mark_game),),
+        quick=QUICK,
     ),
     Command(
         "samples",
@@ -110,17 +150,20 @@ COMMANDS = (
         "train",
         "train --size 5 --games 20 --iterations 5 --plies 1 --generations 12 --checkpoint {d}/state --out {d}/weights",
         {"weights": content, "state": content},
+        keeps=(Keeps("state", rounds, mark=mark_round),),
     ),
     Command(
         "tune",
         f"tune {SMALL} --iterations 30 --param cpuct --steps 40 --pairs 1 --folder {{d}}/tune --seed 2 --concurrency 1",
         {"tune/history.csv": content},
+        keeps=(Keeps("tune/history.csv", rows, mark=mark_row),),
     ),
     Command(
         "scan",
         f"tune {SMALL} --iterations 30 --scan cpuct=0.1,0.2,0.3 --pairs 10 --folder {{d}}/scan --seed 2 "
         "--concurrency 1",
-        {"scan/games.jsonl": games, "scan/report.json": score},
+        {"scan/games.jsonl": games, "scan/report.json": score, "scan/games": names},
+        keeps=(Keeps("scan/games.jsonl", whole_lines), Keeps("scan/games", finished_records)),
     ),
     Command(
         "solve",
@@ -128,19 +171,21 @@ COMMANDS = (
         "--certificate {d}/certificate",
         {"certificate": winner},
         prints=lambda out: out.split(b":")[0],
-        quick=True,
+        keeps=(Keeps("checkpoint", results, mark=mark_checkpoint),),
+        quick=QUICK,
     ),
     Command(
         "prove",
         f"prove {{d}}/proof {SMALL} --nodes 1000 --iterations 10 --threads 1 --memory 16 "
         "--certificate {d}/certificate",
         {"certificate": winner},
+        keeps=(Keeps("proof/results.log", rows, mark=mark_entry), Keeps("proof/parts", files)),
     ),
     Command(
         "endings",
         f"endings {SMALL} --points 9 --iterations 20 --count 200 --out {{d}}/endings",
         {"endings": positions},
-        quick=True,
+        quick=QUICK,
     ),
     Command(
         "openings",
@@ -150,7 +195,7 @@ COMMANDS = (
     Command(
         "analyze",
         f"analyze --size 9 --moves {MOVES} --threads 1 --iterations 2000 --seed 1 --html {{d}}/page.html",
-        {"page.html": lambda path: len(path.read_bytes()) > 50000},
+        {"page.html": content},
         prints=table,
     ),
     Command(
@@ -158,18 +203,25 @@ COMMANDS = (
         "gtp --size 9 --threads 1 --iterations 100 --seed 1 --log {d}/log.txt",
         {"game.sgf": tail},
         prints=lambda out: out.count(b"\n\n"),
+        promises=saved_moves,
         input=GTP,
-        is_protocol=True,
-        quick=True,
+        handles_signals=False,
+        quick=QUICK,
     ),
     Command(
         "analysis",
         "analysis --threads 1 --analysis-threads 1 --seed 1",
         prints=answers,
+        promises=given_answers,
         input=QUERIES,
-        is_protocol=True,
+        handles_signals=False,
     ),
-    Command("perft", "perft --size 9 --depth 5", prints=lambda out: [line.split()[:2] for line in out.splitlines()]),
+    Command(
+        "perft",
+        f"perft {SMALL} --depth 10",
+        prints=lambda out: [line.split()[:2] for line in out.splitlines()],
+        quick=("memory",),
+    ),
     Command(
         "accuracy",
         "accuracy --size 4 --games 150 --plies 2 --iterations 2 --memory 16",
@@ -180,76 +232,25 @@ COMMANDS = (
         "genmove --size 9 --threads 1 --iterations 3000 --seed 1",
         prints=lambda out: re.sub(rb" in [0-9.]+ s", b"", out.split(b"\n")[0]),
     ),
-    Command("man", "man --out-dir {d}/man", {"man/tanada.1": content, "man/tanada-web.1": content}),
+    Command(
+        "man",
+        "man --out-dir {d}/man",
+        {"man/tanada.1": content, "man/tanada-web.1": content},
+        handles_signals=False,
+    ),
+    Command(
+        "verify",
+        "verify {home}/certificate",
+        prints=table,
+        before=(f"solve {SMALL} --threads 1 --memory 64 --certificate {{home}}/certificate",),
+        handles_signals=False,
+        faults=PRINTING,
+    ),
+    Command("bench", "bench --only playouts --size 9 --seconds 0.5", prints=words, faults=PRINTING),
+    Command("demo", "demo --size 9 --threads 1 --iterations 400 --seed 1", prints=table, faults=PRINTING),
+    Command("doctor", "doctor", prints=words, faults=PRINTING),
+    Command("web", "web --no-open --listen 127.0.0.1:0", faults=PRINTING, serves=True),
+    Command("config", "config", prints=words, faults=AT_ONCE),
+    Command("params", "params", prints=lambda out: out, faults=AT_ONCE),
+    Command("completions", "completions bash", prints=lambda out: out, faults=AT_ONCE),
 )  # fmt: skip
-
-
-def is_temporary(path):
-    """Whether a name says that the file is not finished."""
-    return path.name.endswith((".tanada-part", ".tanada-selfplay", ".new"))
-
-
-def lines(text, journal=False):
-    """The lines of a text that must end with one; the last line of a journal may have been cut."""
-    kept = text.split("\n")
-    if kept.pop() and not journal:
-        raise ValueError("the last line is cut")
-    return kept
-
-
-def complete(path, command, program):
-    """Fails if a file is not complete."""
-    name, text = path.name, None
-    if name.endswith(".gz"):
-        text = gzip.decompress(path.read_bytes()).decode()
-        for line in lines(text)[1:]:
-            json.loads(line)
-    elif name in ("samples",):
-        data = path.read_bytes()
-        header = data.split(b"\n", 1)[0]
-        if not header.startswith(b"tanada samples side 5 ") or len(data) < 1000:
-            raise ValueError(f"header {header[:80]!r}")
-    elif name.endswith(".jsonl"):
-        for line in lines(path.read_text(), journal=True):
-            json.loads(line)
-    elif name.endswith(".json") or name == "state":
-        json.loads(path.read_text())
-    elif name.endswith(".csv"):
-        rows = list(csv.reader(io.StringIO(path.read_text())))
-        if any(len(row) != len(rows[0]) for row in rows):
-            raise ValueError("a row is cut")
-    elif name.endswith(".svg"):
-        xml.dom.minidom.parseString(path.read_bytes())
-    elif name.endswith(".html"):
-        if not path.read_text().rstrip().endswith("</html>"):
-            raise ValueError("there is no `</html>` at its end")
-    elif name.endswith(".sgf"):
-        text = path.read_text().rstrip()
-        if not (text.startswith("(;") and text.endswith(")")):
-            raise ValueError("the record is cut")
-    elif name == "certificate":
-        subprocess.run([str(program), "verify", str(path)], check=True, capture_output=True)
-    elif path.parent.name == "parts":
-        # `tanada verify` reads them with the certificate that names them.
-        if not path.read_bytes().startswith(b"tanada certificate "):
-            raise ValueError("another beginning")
-    elif name == "checkpoint":
-        if not path.read_bytes().startswith(b"tanada solver results "):
-            raise ValueError("another beginning")
-    elif name in ("endings", "openings"):
-        kept = lines(path.read_text())
-        count = int(re.match(r"# (\d+)", kept[0])[1])
-        if len([line for line in kept if not line.startswith("#")]) != count:
-            raise ValueError("another number of lines than its header says")
-    elif name == "weights":
-        if any(len(line.split()) != 10 for line in lines(path.read_text())[1:]):
-            raise ValueError("a line is cut")
-    elif name in ("results.log", "log.txt"):
-        lines(path.read_text(), journal=True)
-    elif name.endswith(".1"):
-        if not path.read_text().startswith((".ie", ".TH")):
-            raise ValueError("not a manual page")
-    elif name == "report.txt":
-        lines(path.read_text())
-    else:
-        raise ValueError(f"`{command.name}` is not expected to write it")
