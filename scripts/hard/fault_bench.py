@@ -225,7 +225,7 @@ class Bench:
             raise Wrong(f"the temporary folder has {', '.join(aside)}: {done}")
         if self.command.promises:
             try:
-                self.command.promises(done.out, folder, self.whole)
+                self.command.promises(done, folder, self.whole)
             except ValueError as error:
                 raise Wrong(f"a promise is broken: {error}") from error
         told = re.search(r"(\d+) of \d+ (endings|openings) are in", done.err)

@@ -85,14 +85,14 @@ class Command:
     keeps: tuple = ()
     before: tuple = ()
     input: str = ""
-    # Whether it ends by itself after a signal, with a sentence. Others have no work to keep, so signals end them at once.
+    # Whether it ends by itself after a signal, with a sentence. Others have no work to keep: signals end them at once.
     handles_signals: bool = True
     # Whether it serves until a signal ends it.
     serves: bool = False
     faults: tuple = FAULTS
     # The faults of `--quick`.
     quick: tuple = ()
-    # Fails if standard output promises what is not in the folder; gets the result of an undisturbed run.
+    # Fails if the run said that it had done what is not in the folder; gets the result of an undisturbed run, too.
     promises: Callable | None = None
 
     def says_in_answers(self, out):
@@ -100,18 +100,30 @@ class Command:
         return self.name == "gtp" and b"? cannot" in out
 
 
-def saved_moves(out, folder, whole):
+def told(pattern, path, pieces):
+    """Checks that a journal has as many pieces as the run said to have finished."""
+
+    def check(done, folder, _):
+        said = max(map(int, re.findall(pattern, done.err)), default=0)
+        kept = pieces(folder / path) if (folder / path).exists() else []
+        if len(kept) < said:
+            raise ValueError(f"{said} were said to be finished, but {path} has {len(kept)}")
+
+    return check
+
+
+def saved_moves(done, folder, whole):
     """Checks that the record has the moves of the last `printsgf` that was answered; each follows a `genmove`."""
-    answered = out.count(b"\n\n") // 2
+    answered = done.out.count(b"\n\n") // 2
     path = folder / "game.sgf"
     found = tail(path) if path.exists() else []
     if found != whole["game.sgf"][: len(found)] or len(found) < min(answered, len(whole["game.sgf"])):
         raise ValueError(f"{answered} records were confirmed, but game.sgf has the moves {found}")
 
 
-def given_answers(out, _, whole):
+def given_answers(done, _, whole):
     """Checks that each answer that was given is one of an undisturbed run."""
-    given = answers(out[: out.rfind(b"\n") + 1])
+    given = answers(done.out[: done.out.rfind(b"\n") + 1])
     if not set(given) <= set(whole["standard output"]):
         raise ValueError(f"other answers: {given}")
 
@@ -130,6 +142,7 @@ COMMANDS = (
         f"match {SMALL} --pairs 40 --iterations 40 --engine name=a,threads=1 --engine name=b,preset=linear,threads=1 "
         "--seed 3 --concurrency 1 --records {d}/match",
         {"match/games.jsonl": games, "match/report.json": score, "match/games": names},
+        promises=told(r"Finished game (\d+) of", "match/games.jsonl", whole_lines),
         keeps=(Keeps("match/games.jsonl", whole_lines), Keeps("match/games", finished_records)),
         quick=QUICK,
     ),
@@ -156,6 +169,7 @@ COMMANDS = (
         "tune",
         f"tune {SMALL} --iterations 30 --param cpuct --steps 40 --pairs 1 --folder {{d}}/tune --seed 2 --concurrency 1",
         {"tune/history.csv": content},
+        promises=told(r"step (\d+) of", "tune/history.csv", rows),
         keeps=(Keeps("tune/history.csv", rows, mark=mark_row),),
     ),
     Command(
@@ -163,6 +177,7 @@ COMMANDS = (
         f"tune {SMALL} --iterations 30 --scan cpuct=0.1,0.2,0.3 --pairs 10 --folder {{d}}/scan --seed 2 "
         "--concurrency 1",
         {"scan/games.jsonl": games, "scan/report.json": score, "scan/games": names},
+        promises=told(r"game (\d+) of", "scan/games.jsonl", whole_lines),
         keeps=(Keeps("scan/games.jsonl", whole_lines), Keeps("scan/games", finished_records)),
     ),
     Command(

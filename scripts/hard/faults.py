@@ -77,6 +77,7 @@ class Matrix(Bench):
         return len(moments)
 
     def kill(self, generator, options):
+        self.found = [0] * len(self.command.keeps)
         struck = self.signals(self.moments(generator, options.kills), signal.SIGKILL)
         # A check of finished work means nothing if no kill came after some.
         for share in (0.6, 0.7, 0.8, 0.9, 0.95, None):
@@ -370,8 +371,8 @@ def main():
             print(row, flush=True)
     print(
         f"\nA number counts runs that the fault struck and that ended as expected: {runs} in all. {repeated} more runs "
-        f"were over, or did not handle signals yet, and were repeated. {pieces} times a finished piece of work was found "
-        "again after the continuation."
+        f"were over, or did not handle signals yet, and were repeated. {pieces} times a finished piece of work was "
+        "found again after the continuation."
     )
     for fault, why, remedy in skipped:
         print(f"{Path(sys.argv[0]).name}: SKIPPED {fault}: {why}; {remedy}", file=sys.stderr)
