@@ -120,9 +120,13 @@ class Bench:
 
     def finish(self, process):
         """Waits for the end of a run; a server is used and then ended by a signal."""
-        is_served = self.command.serves and process.stdout and visit(process)
-        if is_served:
-            process.terminate()
+        is_served = False
+        try:
+            is_served = self.command.serves and process.stdout and visit(process)
+        finally:
+            # Without a page it would serve for ever.
+            if self.command.serves and process.stdout:
+                process.terminate()
         done = self.end(process)
         if is_served and done.status == 128 + signal.SIGTERM:
             done.status = 0
@@ -239,6 +243,9 @@ class Bench:
         that was over, or that did not handle signals yet, is checked too, but repeated at another moment.
         """
         for _ in range(TRIES):
+            # Other faults leave results here that could not be written to their place.
+            for path in self.aside.iterdir():
+                path.unlink()
             folder = self.fresh()
             process = self.start(folder)
             time.sleep(moment)
