@@ -101,6 +101,10 @@ impl Lines {
             if is_last || !is_open {
                 break;
             }
+            // Only now, so the line is refused before its end.
+            if is_cut && stream.skip_until(b'\n').is_err() {
+                break;
+            }
         }
         let _ = self.end.set(Instant::now());
         self.waiting.close();
@@ -161,7 +165,7 @@ impl Lines {
 }
 
 /// Reads a line. Returns its bytes without the line feed and whether it was too long; then only the
-/// first `kept` bytes are returned.
+/// first `kept` bytes are returned, and those after [`MAX_LINE`] are left in the stream.
 pub(crate) fn read_line(
     stream: &mut impl BufRead,
     kept: usize,
@@ -176,7 +180,6 @@ pub(crate) fn read_line(
     }
     let is_cut = bytes.len() > MAX_LINE;
     if is_cut {
-        stream.skip_until(b'\n')?;
         bytes.truncate(kept);
         bytes.shrink_to_fit();
     }
@@ -210,10 +213,11 @@ mod tests {
         ]
         .concat();
         for kept in [256, MAX_LINE] {
-            let mut stream = BufReader::new(&text[..]);
-            let mut next = || {
-                let line = read_line(&mut stream, kept).unwrap();
-                line.map(|(bytes, is_cut)| (bytes.len(), is_cut))
+            let lines = Lines::new(kept);
+            feed(&lines, &text[..]);
+            let next = || {
+                let line = lines.next().unwrap();
+                line.map(|line| (line.bytes.len(), line.is_cut))
             };
             assert_eq!(next(), Some((MAX_LINE, false)));
             assert_eq!(next(), Some((kept, true)));
@@ -223,6 +227,25 @@ mod tests {
             );
             assert_eq!(next(), None);
         }
+    }
+
+    /// A stream that is read on only after a line has been told.
+    struct Rest<'a>(&'a Lines);
+
+    impl Read for Rest<'_> {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            assert!(self.0.has_news(0));
+            Ok(0)
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_told_before_its_end() {
+        let lines = Lines::new(256);
+        let long = io::repeat(b'x').take(MAX_LINE as u64 + 9);
+        feed(&lines, long.chain(Rest(&lines)));
+        assert!(lines.next().unwrap().unwrap().is_cut);
+        assert!(lines.next().unwrap().is_none());
     }
 
     #[test]
