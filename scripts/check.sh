@@ -240,7 +240,7 @@ abstract_play() {
     fi
 }
 
-# Some cells of the matrix of faults; scripts/hard/faults.py without --quick takes half an hour.
+# Some cells of the matrix of faults; scripts/hard/faults.py without --quick takes much longer.
 faults() {
     if has python3; then
         TANADA_BIN=$program python3 -B scripts/hard/faults.py --quick
