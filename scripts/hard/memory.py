@@ -8,8 +8,8 @@ trees and tables that the command may have at once, plus a constant of 96 MiB fo
 threads and the input that it holds. Commands without a time limit are interrupted. A command has to run as long as it
 was asked to and to print what it found.
 
-Inputs of 1 GB are one line or one request that the program has to refuse, at the latest 5 s after its end, while it
-grows by less than 8 MiB. An SGF record of 100 MB is over the limit of its size and refused, too, so its limit is the
+Inputs of 1 GB are one line or one request that the program has to refuse before its end, while it grows by less than
+8 MiB. An SGF record of 100 MB is over the limit of its size and refused, too, so its limit is the
 constant alone.
 
   --seconds N   seconds of each long command [60]
@@ -54,7 +54,7 @@ PATIENCE = 600
 LATE = 30
 # MiB by which the program may grow while it drops a large input.
 GROWTH = 8
-# Seconds in which the program refuses an input after its end, and answers small ones.
+# Seconds in which the program refuses large inputs and answers small ones.
 PROMPT = 5
 # The most seconds of a search with much memory, beside one that fills its limit.
 CONTROL = 15
@@ -135,13 +135,13 @@ class Running:
             self.half = self.most
 
     def wait_for(self, pattern, seconds, what):
-        """Waits until the output holds a pattern; returns for how long."""
+        """Waits until the output holds a pattern, and returns what matches."""
         begin = time.monotonic()
         while not (found := re.search(pattern, self.text())):
             if time.monotonic() - begin > seconds or self.process.returncode is not None:
                 raise Failed(f"{what} within {seconds} s")
             time.sleep(0.01)
-        return found, time.monotonic() - begin
+        return found
 
 
 def peak(pid):
@@ -180,13 +180,12 @@ def one_line(first, begin, end, last):
         running.write(begin)
         for _ in range(gigabyte(running.options)):
             running.write(CHUNK)
-        early = bool(re.search(TOO_LONG, running.text()))
+        running.wait_for(TOO_LONG, PROMPT, "the long line was not refused before its end")
         running.write(end)
-        _, waited = running.wait_for(TOO_LONG, PROMPT, "the long line was not refused")
         grown = no_growth(running, before)
         running.write(last)
         running.process.stdin.close()
-        return f"refused {'before' if early else f'{waited:.1f} s after'} its end; grew by {grown:.0f} MiB"
+        return f"refused before its end; grew by {grown:.0f} MiB"
 
     return feed
 
@@ -221,7 +220,7 @@ def games(program, folder):
 
 def server(running):
     """Where the web server listens, and the headers that let a request in."""
-    found, _ = running.wait_for(r"http://([^:/]+):(\d+)/\?token=(\w+)", PROMPT, "it did not say where it listens")
+    found = running.wait_for(r"http://([^:/]+):(\d+)/\?token=(\w+)", PROMPT, "it did not say where it listens")
     head = {"Authorization": f"Bearer {found[3]}", "Content-Type": "application/json"}
     return found[1], int(found[2]), head
 
