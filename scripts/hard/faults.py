@@ -50,6 +50,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
+from http.client import HTTPException
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lab"))
@@ -77,11 +78,11 @@ class Matrix(Bench):
         return len(moments)
 
     def kill(self, generator, options):
-        self.found = [0] * len(self.command.keeps)
+        before = list(self.found)
         struck = self.signals(self.moments(generator, options.kills), signal.SIGKILL)
         # A check of finished work means nothing if no kill came after some.
         for share in (0.6, 0.7, 0.8, 0.9, 0.95, None):
-            missing = [keeps.path for keeps, found in zip(self.command.keeps, self.found) if not found]
+            missing = [keeps.path for keeps, found, old in zip(self.command.keeps, self.found, before) if found == old]
             if not missing:
                 break
             if share is None:
@@ -363,7 +364,7 @@ def main():
                     count = getattr(bench, fault)(generator, options)
                     runs += count
                     row += f"{count or '-':>10}"
-                except (Wrong, OSError, ValueError, subprocess.CalledProcessError) as error:
+                except (Wrong, OSError, ValueError, HTTPException, subprocess.CalledProcessError) as error:
                     wrong.append((command.name, fault, error))
                     row += f"{'WRONG':>10}"
                     print(f"{command.name}, {fault}: {error}", flush=True)

@@ -89,7 +89,7 @@ class Case:
     interrupt: bool = False
     # Whether its trees have to reach their limit.
     fills: bool = False
-    # The program's own, children included.
+    # The number of processes, children included.
     processes: int = 1
 
     @property
@@ -248,6 +248,8 @@ def request(is_chunked):
                 answer = connection.recv(200).split(b"\r\n")[0].decode()
             except OSError as error:
                 raise Failed(f"no answer after {sent} MiB: {error}") from error
+        if sent == gigabyte(running.options):
+            raise Failed("the whole request was sent before an answer")
         if "413" not in answer:
             raise Failed(f"the answer was `{answer}`")
         grown = no_growth(running, before)

@@ -165,7 +165,7 @@ impl Lines {
 }
 
 /// Reads a line. Returns its bytes without the line feed and whether it was too long; then only the
-/// first `kept` bytes are returned, and those after [`MAX_LINE`] are left in the stream.
+/// first `kept` bytes are returned, and its rest is left in the stream, where the caller skips it.
 pub(crate) fn read_line(
     stream: &mut impl BufRead,
     kept: usize,
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    /// A stream that is read on only after a line has been told.
+    /// A stream that must not be read before a line has been told.
     struct Rest<'a>(&'a Lines);
 
     impl Read for Rest<'_> {

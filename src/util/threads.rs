@@ -11,7 +11,7 @@ pub(crate) use std::thread::{Scope, scope};
 /// stack takes no memory.
 pub(crate) const STACK: usize = 64 << 20;
 
-/// The number of cores, at least 1. Asked once, because on Linux the answer takes several files.
+/// The number of cores, at least 1. Asked once, because on Linux this reads several files.
 pub(crate) fn cores() -> usize {
     static CORES: LazyLock<usize> =
         LazyLock::new(|| thread::available_parallelism().map_or(1, |cores| cores.get()));

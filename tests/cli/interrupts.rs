@@ -238,7 +238,7 @@ fn self_play_without_a_game_leaves_nothing_and_dead_parts_go() {
         .path()
         .join(format!("games.{}.tanada-part", dead.id()));
     fs::write(&part, "tanada samples side 5").unwrap();
-    // To find the openings of all games would take hours.
+    // To find the openings of all games would take too long.
     let play = "selfplay --size 9 --games 100000000 --iterations 1000000000 --out";
     let play = [&words(play)[..], &[name(&path)]].concat();
     let (_, told) = interrupted(&play, NONE, Signal::HUP);

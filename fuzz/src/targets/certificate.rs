@@ -338,7 +338,7 @@ impl Solver {
         } else if !done[0].contains(&key(board)) {
             let wins = |&at: &Point| self.winner(&after(board, at)) == winner;
             let number = legal.iter().position(wins).expect("a winning move");
-            let begins_part = self.has_parts && self.moves.len() % 7 == 3;
+            let begins_part = self.has_parts && self.moves.len().is_multiple_of(3);
             if begins_part {
                 self.moves.push(255);
             }
@@ -377,10 +377,12 @@ fn solved(text: &str, has_parts: bool) -> Naive {
         moves: solver.moves,
     };
     naive.numbers = naive.walk().expect("a strategy");
+    let [positions, parts, _] = naive.numbers;
+    assert_eq!(parts > 0, has_parts && positions > 0);
     naive
 }
 
-/// A file that holds.
+/// A valid certificate file.
 fn valid(choice: u8) -> Vec<u8> {
     VALID.with(|valid| valid[usize::from(choice) % valid.len()].seal())
 }

@@ -105,7 +105,7 @@ fn read_all(reports: &Reports) -> End {
     let mut input = io::stdin().lock();
     loop {
         let line = match read_line(&mut input, KEPT) {
-            Ok(Some((line, _))) if line.trim_ascii().is_empty() => continue,
+            Ok(Some((line, false))) if line.trim_ascii().is_empty() => continue,
             Ok(Some((line, false))) => read(&String::from_utf8_lossy(&line)),
             Ok(Some((line, true))) => {
                 Err(LineError::TooLong(shorten(&String::from_utf8_lossy(&line))))

@@ -26,7 +26,7 @@ struct Kept {
     positions: usize,
     /// The bytes of the header and the games.
     length: u64,
-    /// Whether the next line is none, and not the last one. A run that is killed leaves none such.
+    /// Whether the line after them is damaged and not the last. A killed run damages only its last line.
     is_damaged: bool,
 }
 
@@ -67,10 +67,10 @@ impl GameJournal {
                     "has a header that cannot be read: {error}; `--force` starts over"
                 ));
             }
-            Some(Ok(_)) if journal.kept.is_damaged && !force => {
+            Some(Ok(_)) if journal.kept.is_damaged && (resume || !force) => {
                 return refuse(format!(
                     "is damaged in line {}; delete that line and all below it to resume from \
-                     there, or start over with `--force`",
+                     there, or start over with `--force` alone",
                     games + 2
                 ));
             }
@@ -356,6 +356,7 @@ mod tests {
                 assert_eq!(fs::read(&path).unwrap(), bytes);
             }
         }
+        assert!(open(&out, 1, true, true).is_err());
         assert_eq!(open(&out, 1, false, true).unwrap().games(), 0);
     }
 
