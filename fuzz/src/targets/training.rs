@@ -114,10 +114,10 @@ pub(super) fn journal(bytes: &[u8]) {
     match opened {
         Ok((games, positions)) => {
             // At most the last line is lost; without games, the header is written anew.
-            let (_, below) = lines.split_at(lines.iter().position(|&b| b == b'\n').unwrap_or(0));
             let lost = lines.strip_prefix(&kept[..]).unwrap_or_else(|| {
                 assert_eq!(games, 0);
-                below.strip_prefix(b"\n").unwrap_or(&lines)
+                let below_header = lines.splitn(2, |&byte| byte == b'\n').nth(1);
+                below_header.unwrap_or(&lines)
             });
             assert!(lost.split_inclusive(|&byte| byte == b'\n').count() <= 1);
             assert!(kept.ends_with(b"\n"));
