@@ -112,6 +112,13 @@ def told(pattern, path, pieces):
     return check
 
 
+def counted(done, folder, _):
+    """Checks that a list of endings or openings counts as many as an interrupted run said to be in it."""
+    said = re.search(r"(\d+) of \d+ (endings|openings) are in", done.err)
+    if said and (folder / said[2]).read_text().split(maxsplit=2)[1] != said[1]:
+        raise ValueError(f"{said[1]} were said to be in {said[2]}")
+
+
 def saved_moves(done, folder, whole):
     """Checks that the record has the moves of the last `printsgf` that was answered; each follows a `genmove`."""
     answered = done.out.count(b"\n\n") // 2
@@ -200,12 +207,14 @@ COMMANDS = (
         "endings",
         f"endings {SMALL} --points 9 --iterations 20 --count 200 --out {{d}}/endings",
         {"endings": positions},
+        promises=counted,
         quick=QUICK,
     ),
     Command(
         "openings",
         "openings --size 5 --plies 6 --low 0 --high 1 --count 900 --engine iterations=20 --out {d}/openings",
         {"openings": content},
+        promises=counted,
     ),
     Command(
         "analyze",
