@@ -8,8 +8,9 @@ Each round plays games with the newest accepted network, fits a candidate to the
 play a match against that network; if it is not weaker, it plays the next round. The first round is played by the linear
 evaluation, or by the network of --from. The default plan takes about 12 hours of two cores (AMD Zen 4).
 
-FOLDER gets the games, the accepted networks (networks/NNN.txt; the last one is the result), the refused ones, and a
-report with plots and costs. After a stop or a kill at any time, the same command continues where it was. The same
+FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
+refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it
+was, with that copy. The same
 settings and the same program give the same games as long as the fits compute the same: the same packages, processor and
 --threads.
 
@@ -71,7 +72,7 @@ def parser():
     made.add_argument("--workers", metavar="N", type=whole(1, 4096), help="processes here [one for each core]")
     made.add_argument("--threads", metavar="N", type=whole(1, 1024), help="threads of the fit [one for each core]")
     made.add_argument("--nice", metavar="N", type=whole(0, 19), default=19, help="niceness of all that computes [19]")
-    made.add_argument("--tanada", metavar="PATH", help="program [TANADA_BIN or target/release/tanada]")
+    made.add_argument("--tanada", metavar="PATH", help="program [the run's copy, TANADA_BIN or target/release/tanada]")
     made.add_argument("--report", action="store_true", help="write FOLDER/report from what is there, and end")
     return made
 
@@ -82,15 +83,17 @@ def missing_packages(names):
     return [name for name in names if importlib.util.find_spec(name) is None]
 
 
-def program_of(options):
-    """The path of the program."""
+def program_of(options, kept):
+    """The path of the program: that of --tanada, or the copy that the run keeps, or what was built last."""
     from plan import Refused
 
+    if kept.exists() and options.tanada is None:
+        return kept
     named = options.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
     program = shutil.which(named)
     if program is None:
         raise Refused(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
-    return os.path.abspath(program)
+    return Path(program)
 
 
 def openings(board, first, count):
@@ -114,7 +117,8 @@ def learn(options, folder):
     from tanada.cluster import connect
 
     plan = plans.read(options.plan)
-    options.program = program_of(options)
+    kept = folder / "tanada"
+    program = program_of(options, kept).read_bytes()
     options.openings = openings
     options.threads = options.threads or os.cpu_count()
     start = None
@@ -125,9 +129,14 @@ def learn(options, folder):
             raise plans.Refused(f"cannot read `{options.start}`: {error.strerror}") from None
     settings = {
         "seed": options.seed, "from": None if start is None else digest(start),
-        "program": digest(Path(options.program).read_bytes()), "plan": plan["settings"], "boards": plan["boards"],
+        "program": digest(program), "plan": plan["settings"], "boards": plan["boards"],
     }
     state = State.begin(folder, settings)
+    # A copy, so that a new build does not change a run.
+    if not kept.exists():
+        replace(kept, program)
+    kept.chmod(0o755)
+    options.program = str(kept)
     if start is not None and "from" not in state.content:
         replace(folder / "networks/000.txt", start)
         state.content["from"] = "networks/000.txt"

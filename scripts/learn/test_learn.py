@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -86,8 +87,8 @@ class Run(unittest.TestCase):
         self.plan.write_text(PLAN)
         (self.base / "fit.py").write_text(FAKE_FIT)
 
-    def start(self, name, *more, pause="0", scheduler=None):
-        """Starts a run with the fake fit, which takes `pause` seconds."""
+    def start(self, name, *more, pause="0", scheduler=None, program=TANADA):
+        """Starts a run with the fake fit, which takes `pause` seconds. Without a program, TANADA_BIN names it."""
         fit = [sys.executable, str(self.base / "fit.py")]
         driver = (
             f"import sys; sys.path.insert(0, {str(HERE)!r}); sys.argv[0] = {str(HERE)!r}\n"
@@ -100,7 +101,8 @@ class Run(unittest.TestCase):
         )
         path = self.base / "driver.py"
         path.write_text(driver)
-        command = [sys.executable, str(path), str(self.base / name), "--plan", str(self.plan), "--tanada", TANADA]
+        command = [sys.executable, str(path), str(self.base / name), "--plan", str(self.plan)]
+        command += [] if program is None else ["--tanada", program]
         command += ["--workers", "2"] if scheduler is None else ["--scheduler", scheduler]
         command += ["--threads", "1", "--nice", "10", *more, "--", *fit, pause]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -171,6 +173,22 @@ class Loop(Run):
         before = self.journal("killed")
         self.finish(self.start("killed"))
         self.assertEqual(self.journal("killed"), before)
+
+    def test_a_new_build_does_not_change_a_run(self):
+        built = self.base / "built"
+        built.write_bytes(Path(TANADA).read_bytes())
+        built.chmod(0o755)
+        environment = unittest.mock.patch.dict(os.environ, TANADA_BIN=str(built))
+        environment.start()
+        self.addCleanup(environment.stop)
+        process = self.start("run", pause="60", program=None)
+        wait_for(lambda: (self.base / "run/fit/001/network-job.json").exists(), 120, "the fit")
+        process.kill()
+        process.communicate()
+        built.write_text("another build")
+        self.finish(self.start("run", program=None))
+        _, err = self.finish(self.start("run", program=str(built)), 2)
+        self.assertIn("program: ", err)
 
     def longer_batches(self, iterations=2000):
         """Makes batches take long enough to be seen."""
