@@ -51,7 +51,7 @@ def whole(least, most):
     """A parser for whole numbers."""
 
     def parse(text):
-        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+        if len(text) > 20 or not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
             raise argparse.ArgumentTypeError(f"invalid value `{text}`: expected a whole number from {least} to {most}")
         return int(text)
 
@@ -127,6 +127,7 @@ def learn(options, folder):
             start = Path(options.start).read_bytes()
         except OSError as error:
             raise plans.Refused(f"cannot read `{options.start}`: {error.strerror}") from None
+        plans.check_network(plan, options.start, start)
     settings = {
         "seed": options.seed, "from": None if start is None else digest(start),
         "program": digest(program), "plan": plan["settings"], "boards": plan["boards"],

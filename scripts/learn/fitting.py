@@ -91,12 +91,12 @@ class Fitting:
         rate = plans.geometric(fit["rate_first"], fit["rate_last"], plans.passed(plan, round))
         before = self.folder / "fit" / f"{round - 1:03}" / f"{kind}.pt"
         text = self.loop.state.content.get("from") if round == 1 and not is_teacher else None
-        use = plans.of(plan, "teacher") if is_teacher else fit
+        use = teacher if is_teacher else fit
         return {
             "kind": kind, "samples": samples, "newest": round,
             "start": str(before) if round > 1 else None,
             "text": None if text is None else str(self.folder / text),
-            "channels": use["channels"], "blocks": use["blocks"], "steps": plans.steps(plan, new, use["passes"]),
+            "channels": teacher["channels"] if is_teacher else plans.CHANNELS, "blocks": use["blocks"], "steps": plans.steps(plan, new, use["passes"]),
             "batch": fit["batch"], "rate": teacher["rate"] if is_teacher else rate,
             "rounded_from": 1 if is_teacher else fit["rounded_from"], "quick_weight": fit["quick_weight"],
             "value": plans.of(plan, "value"), "losses": plans.of(plan, "losses"),

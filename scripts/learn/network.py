@@ -12,7 +12,6 @@ PLANES = 16
 LEGAL = 3  # the plane of the legal moves of the side to move
 UNIT = 32  # the int8 activation that represents 1, see src/network/model.rs
 TOP = 127
-CHANNELS, BLOCKS = 16, 32  # channels that play supports, and the highest number of blocks
 FIRST, SECOND = 64, 16
 
 

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 NAME, DEFAULT, LEAST, MOST, MEANING = range(5)
+CHANNELS = 16  # of a network that plays
 
 # Sized for 12 hours of two cores. `of` gives a section of it.
 TABLE = [
@@ -17,7 +18,6 @@ TABLE = [
     ("play.quick", 0.25, 0.001, 1, "iterations of a quick search, as a share of a full one"),
     ("play.full_share", 0.25, 0.01, 1, "share of the moves that are searched fully"),
     ("play.batch_seconds", 60, 0.001, 10**5, "estimated seconds of a batch of games on one core"),
-    ("fit.channels", 16, 1, 1024, "channels of the network"),
     ("fit.blocks", 3, 0, 32, "residual blocks of the network"),
     ("fit.passes", 8, 0.001, 1000, "samples seen in a fit for each new position"),
     ("fit.batch", 256, 1, 10**6, "samples of a step"),
@@ -130,6 +130,9 @@ def toml(plan):
     for name, fields in plan["boards"].items():
         values = [f"{field} = {json.dumps(value)}" for field, value in fields.items()]
         lines += ["", f"[boards.{name}]", *values]
+    for name in BOARDS:
+        if name not in plan["boards"]:
+            lines += ["", f"[boards.{name}]", "share = 0"]
     return "\n".join(lines) + "\n"
 
 
@@ -172,6 +175,16 @@ def board(path, boards, name, fields):
             is_whole = field in ("size", "plies", "drawn", "pairs")
             number(path, f"boards.{name}.{field}", whole[field], *limits, is_whole)
     boards[name] = whole
+
+
+def check_network(plan, path, content):
+    """Refuses a network to start from whose shape is not that of the plan's. A wrong line further down is found by the
+    program when it plays."""
+    words = (line.split("#")[0].split() for line in content.decode("utf-8", "replace").splitlines())
+    found = " ".join(next(filter(None, words), []))
+    wanted = f"network {CHANNELS} channels {plan['settings']['fit.blocks']} blocks"
+    if found != wanted:
+        raise Refused(f"`{path}` begins with `{found[:60]}`: expected `{wanted}`, as the plan's `fit.blocks` says")
 
 
 def of(plan, section):
@@ -283,5 +296,5 @@ def fit_seconds(plan, round):
     """The estimated core seconds of a round's fit."""
     fit, counts = of(plan, "fit"), games(plan, round)
     points = sum(counts[name] * board["length"] * board["size"] ** 2 for name, board in plan["boards"].items())
-    weights = fit["channels"] ** 2 * (fit["blocks"] + 0.5) / (16**2 * 3.5)
+    weights = (fit["blocks"] + 0.5) / 3.5
     return points * fit["passes"] * max(weights, 0.1) / FIT_RATE

@@ -255,6 +255,8 @@ class Loop(Run):
         for more, part in [
             (["--workers", "0"], "invalid value `0`"),
             (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
+            (["--from", str(self.plan)], "begins with `rounds = 2`: expected `network 16 channels 3 blocks`"),
+            (["--seed", "0" * 30], "invalid value `" + "0" * 30 + "`"),
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
         ]:
             _, err = self.finish(self.start("refused", *more), 2)
@@ -263,6 +265,7 @@ class Loop(Run):
         for text, part in [
             ("rounds = 0", "invalid value `0` for `rounds`: expected a whole number from 1 to 9999"),
             ("round = 3", "unknown setting `round`"),
+            ("[fit]\nchannels = 32", "unknown setting `fit.channels`"),
             ("[play]\nquick = 'x'", "invalid value `x` for `play.quick`"),
             ("[boards.mine]\nsize = 9", "`boards.mine` lacks `setup`"),
             ("rounds = ", "is not a TOML file"),
@@ -312,10 +315,13 @@ class Parts(unittest.TestCase):
     def test_the_plan_as_a_file_is_the_plan(self):
         import plan
 
-        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
-            file.write(plan.toml(plan.default()))
-            file.flush()
-            self.assertEqual(plan.read(file.name), plan.default())
+        whole, few = plan.default(), plan.default()
+        del few["boards"]["9x9-classic"]
+        for each in (whole, few):
+            with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+                file.write(plan.toml(each))
+                file.flush()
+                self.assertEqual(plan.read(file.name), each)
 
     def test_the_gate_accepts_what_is_not_weaker(self):
         import elo

@@ -24,7 +24,8 @@ import torch
 from torch import nn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learn"))
-from network import CHANNELS, LEGAL, PLANES, Network
+from network import LEGAL, PLANES, Network
+from plan import CHANNELS
 
 NUMBERS, BLOCKS, SEED = 5, 2, 3
 
