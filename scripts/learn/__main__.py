@@ -181,7 +181,7 @@ def main(words=None, fit=None):
         if missing := missing_packages(needed):
             install = f"{sys.executable} -m pip install -r scripts/learn/requirements.txt"
             raise plans.Refused(f"there is no package `{missing[0]}`; run: {install}")
-        from state import Stop, locked
+        from state import Damaged, Stop, locked
 
         from tanada.cluster import ClusterError
 
@@ -190,6 +190,9 @@ def main(words=None, fit=None):
             try:
                 learn(options, folder)
                 return 0
+            except Damaged as damaged:
+                print(f"{made.prog}: {damaged}; restore it from a copy, or use another folder", file=sys.stderr)
+                return 1
             except (Stop, ClusterError, OSError) as stop:
                 print(f"{made.prog}: {stop}; the same command continues", file=sys.stderr)
                 return 1

@@ -7,9 +7,9 @@ the auxiliary heads), KIND.json (losses, seconds) and, for a network of play, ne
 the same network if the packages compute the same.
 """
 
+import io
 import json
 import math
-import os
 import resource
 import sys
 import time
@@ -35,9 +35,17 @@ def cpu_seconds():
 
 
 def save(path, content):
-    part = path.with_name(path.name + ".part")
-    torch.save(content, part)
-    os.replace(part, path)
+    made = io.BytesIO()
+    torch.save(content, made)
+    replace(path, made.getbuffer())
+
+
+def open_more_files():
+    """Each file of samples stays open, and a window may have more than the usual 1,024."""
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    # Where there is no limit, macOS refuses to remove this one too.
+    wanted = 10_240 if most == resource.RLIM_INFINITY else most
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, wanted), most))
 
 
 class Fit:
@@ -155,7 +163,7 @@ class Fit:
             if now - told >= TELL_SECONDS or self.step == self.job["steps"]:
                 mean = sum(recent) / len(recent)
                 if not math.isfinite(mean):
-                    raise SystemExit(f"the loss is not finite at step {self.step}; a smaller learning rate may help")
+                    raise SystemExit(f"the loss is not finite at step {self.step}; a run with a smaller `fit.rate_first` may help")
                 self.tell(mean)
                 told, recent = now, []
             if now - kept >= self.job["save_seconds"]:
@@ -204,6 +212,7 @@ def main():
     if len(sys.argv) != 3 or not {"-h", "--help"}.isdisjoint(sys.argv):
         print(__doc__)
         return 0 if len(sys.argv) == 2 else 2
+    open_more_files()
     try:
         Fit(json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2])).run()
     except KeyboardInterrupt:

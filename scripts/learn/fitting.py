@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import plan as plans
 from files import digest, replace
-from state import Stop
+from state import Damaged, Stop
 
 from tanada.cluster import guard, own_folder, run_program
 
@@ -55,15 +55,15 @@ class Fitting:
                 task = f"{batch['board']}-{batch['first']}"
                 source, out = self.loop.games_file(round, task), cache / f"{round:03}" / f"{task}.samples"
                 found.append({"path": str(out), "board": batch["board"], "round": round, "first": batch["first"]})
+                if task not in lines:
+                    raise Damaged(f"`{self.folder / 'journal.jsonl'}` lacks the games {task} of round {round}")
                 if not out.exists():
                     missing.append((source, lines[task]["sha256"], out))
         with ThreadPoolExecutor(self.loop.options.threads) as pool:
             try:
                 cpu = sum(pool.map(self.convert, missing))
-            except BaseException as error:
+            except BaseException:
                 pool.shutdown(cancel_futures=True)
-                if isinstance(error, RuntimeError):
-                    raise Stop(str(error)) from None
                 raise
         return found, cpu
 
@@ -71,7 +71,7 @@ class Fitting:
         """Computes the samples of one games file."""
         source, expected, out = each
         if not source.exists() or digest(source.read_bytes()) != expected:
-            raise RuntimeError(f"`{source}` is damaged or missing; restore it from a copy, or start anew")
+            raise Damaged(f"`{source}` is missing or not what it was")
         out.parent.mkdir(parents=True, exist_ok=True)
         part = out.with_name(out.name + ".part")
         options = self.loop.options
@@ -79,7 +79,7 @@ class Fitting:
             command = [options.program, "samples", source, "--out", part, "--force"]
             ended = run_program(folder, command, options.nice)
         if ended.status != 0:
-            raise RuntimeError(ended.sentence("tanada samples"))
+            raise Stop(ended.sentence("tanada samples"))
         os.replace(part, out)
         return ended.cpu
 
@@ -119,13 +119,15 @@ class Fitting:
         replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
         log = out / f"{kind}.log"
         with own_folder("tanada-fit-") as folder, open(log, "ab") as said:
+            before = said.tell()
             command = [*self.loop.options.fit, path, out]
             with guard(folder, command, self.loop.options.nice, stdout=subprocess.PIPE, stderr=said) as process:
                 for line in process.stdout:
                     self.show(line)
                 code = process.wait()
         if code != 0 or not result.exists():
-            last = log.read_text(errors="replace").strip().splitlines()[-1:] or [f"status {code}"]
+            said = log.read_bytes()[before:].decode(errors="replace")
+            last = said.strip().splitlines()[-1:] or [f"status {code}"]
             raise Stop(f"the fit failed: {last[0]} (see `{log}`)")
         return json.loads(result.read_text())
 

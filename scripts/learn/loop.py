@@ -2,6 +2,7 @@
 
 import hashlib
 import time
+from pathlib import Path
 
 import elo
 import plan as plans
@@ -9,7 +10,7 @@ import report
 import tasks
 from files import digest, replace
 from fitting import Fitting
-from state import Stop
+from state import Damaged
 
 from tanada.cluster import Tasks
 
@@ -58,15 +59,28 @@ class Loop:
         """Puts the candidate where it belongs, and writes the report."""
         record = self.state.rounds[-1]
         place = "networks" if record["gate"]["accepted"] else "refused"
-        text = (self.folder / record["fit"]["network"]).read_bytes()
-        if digest(text) != record["fit"]["sha256"]:
-            raise Stop(f"`{self.folder / record['fit']['network']}` is not the network that was fitted; restore it")
+        text = self.whole(record["fit"]["network"], record["fit"]["sha256"])
         replace(self.folder / place / f"{record['round']:03}.txt", text)
         report.write(self.folder, self.state, self.display.say)
 
-    def bring(self, name):
-        """Brings a network of the folder to the workers."""
-        return None if name is None else self.workers.bring(self.folder / name)
+    def whole(self, name, expected):
+        """The content of a file of the folder, which must be what it was."""
+        path = self.folder / name
+        text = path.read_bytes() if path.exists() else b""
+        if digest(text) != expected:
+            raise Damaged(f"`{path}` is missing or not what it was")
+        return text
+
+    def bring_player(self, name):
+        """Brings the network that plays to the workers; None is the linear evaluation."""
+        if name is None:
+            return None
+        if name == self.state.content.get("from"):
+            expected = self.state.settings["from"]
+        else:
+            expected = self.state.rounds[int(Path(name).stem) - 1]["fit"]["sha256"]
+        self.whole(name, expected)
+        return self.workers.bring(self.folder / name)
 
     def job(self, part, record, task, **more):
         return {
@@ -130,7 +144,7 @@ class Loop:
             replace(self.games_file(round, job["task"]), content)
             self.note(job, line)
 
-        self.run_jobs(jobs, done, tasks.play_batch, [self.bring(record["player"])], keep)
+        self.run_jobs(jobs, done, tasks.play_batch, [self.bring_player(record["player"])], keep)
         lines = self.journal.of("play", round)
         boards = {}
         for job in sorted(jobs, key=lambda job: (job["board"], job["first"])):
@@ -174,7 +188,8 @@ class Loop:
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
             jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))
-        files = [self.bring(record["fit"]["network"]), self.bring(record["player"])]
+        self.whole(record["fit"]["network"], record["fit"]["sha256"])
+        files = [self.workers.bring(self.folder / record["fit"]["network"]), self.bring_player(record["player"])]
         self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, files, self.note)
         lines = self.journal.of("gate", round)
         boards = {}

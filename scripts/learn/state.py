@@ -14,6 +14,10 @@ class Stop(Exception):
     """The run cannot continue now; what is finished is kept."""
 
 
+class Damaged(Stop):
+    """Something that the run rests on is missing or changed."""
+
+
 @contextlib.contextmanager
 def locked(folder):
     """Holds the folder's lock."""
@@ -99,7 +103,7 @@ class Journal:
             try:
                 self.lines.append(json.loads(line))
             except ValueError:
-                # A machine that lost its power; what follows is played again.
+                # A machine that lost its power. What follows is played again, unless a later part rests on it.
                 self.log.keep(len(self.lines))
                 break
 

@@ -10,6 +10,7 @@ is tested with a fit that takes no time; test_fit.py tests the fit.
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -285,6 +286,32 @@ class Loop(Run):
         self.assertEqual((process.returncode, "the same command continues" in err), (130, True), err)
         _, err = self.finish(self.start("run", "--seed", "2"), 2)
         self.assertIn("seed: `1` then, `2` now", err)
+
+    def test_what_a_run_rests_on_is_missed(self):
+        def killed_in_fit(pause):
+            process = self.start("run", pause=pause)
+            wait_for(lambda: (self.base / "run/fit/001/network-job.json").exists(), 120, "the fit")
+            process.kill()
+            process.communicate()
+
+        def refused(part):
+            _, err = self.finish(self.start("run"), 1)
+            self.assertIn(part + "; restore it from a copy, or use another folder", err)
+            self.assertNotIn("the same command continues", err)
+
+        killed_in_fit("60")
+        shutil.rmtree(self.base / "run/samples")
+        games = next((self.base / "run/games").rglob("*.gz"))
+        kept = games.read_bytes()
+        games.write_bytes(kept[:-1])
+        refused(f"`{games}` is missing or not what it was")
+        games.write_bytes(kept)
+        journal = self.base / "run/journal.jsonl"
+        lines = journal.read_text()
+        journal.write_text("".join(lines.splitlines(keepends=True)[:1]))
+        refused("of round 1")
+        journal.write_text(lines)
+        self.finish(self.start("run"))
 
 
 class Parts(unittest.TestCase):
