@@ -19,12 +19,12 @@ def cross_entropy(logits, target):
 
 def value_target(batch, shares):
     """The chance to predict: a mix of the result, the search's value and the short-term value. Positions that were not
-    played have the search's value alone; games without a result lack its share."""
+    played or whose winner is proved have the search's value alone; games without a result lack its share."""
     result, search = shares["result"] * batch.has_result, shares["search"]
     short = 1 - shares["result"] - search
     mixed = result * batch.won + search * batch.value + short * batch.short
     mixed = mixed / (result + search + short).clamp_min(1e-6)
-    return torch.where(batch.played, mixed, batch.value)
+    return torch.where(batch.played & ~batch.proved, mixed, batch.value)
 
 
 def softened(target):
@@ -72,8 +72,8 @@ def total(found, weights):
 
 
 def measures(value, moves, batch):
-    """What the report shows: log losses of the result, by the network and by the search, and the policy's divergence
-    from the visits. Returns sums and counts."""
+    """Log losses of the result, by the network and by the search, and the policy's divergence from the visits, of
+    held-out games. Returns sums and counts."""
     known, has_policy = batch.has_result, batch.has_policy
     result = F.binary_cross_entropy_with_logits(value, batch.won, reduction="none")
     searched = batch.value.clamp(1 / 256, 255 / 256)

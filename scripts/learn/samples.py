@@ -10,7 +10,7 @@ from network import PLANES
 
 WORDS = ("side", "points", "planes", "globals", "bytes")
 UNKNOWN = 2  # a result that is not known
-HAS_POLICY, PLAYED = 1, 4  # bits of the flags
+HAS_POLICY, PROVED, PLAYED = 1, 2, 4  # bits of the flags
 HELD_OUT = 16  # one of so many games is for validation
 OWN, OPPONENT = 1, 2  # the planes of stones
 
@@ -32,6 +32,7 @@ class Batch:
     short: torch.Tensor  # short-term value
     won: torch.Tensor
     has_result: torch.Tensor
+    proved: torch.Tensor  # the search's value is that of a proof
     played: torch.Tensor
     plies: torch.Tensor
 
@@ -147,6 +148,7 @@ def batch_of(found, side, turn):
         short=as_float(found["short"]) / 65535,
         won=as_float(result == 1),
         has_result=torch.from_numpy(result != UNKNOWN),
+        proved=torch.from_numpy((flags & PROVED) != 0),
         played=torch.from_numpy((flags & PLAYED) != 0),
         plies=as_float(found["plies"]),
     )

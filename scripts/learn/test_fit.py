@@ -24,6 +24,7 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 
 import numpy as np
 
+import losses
 import plan
 import samples
 from test_learn import wait_for
@@ -121,6 +122,13 @@ class Fit(unittest.TestCase):
             for old, new in zip(plain.reply.tolist(), turned.reply.tolist()):
                 self.assertEqual(new if old < 0 else order[new], old)
         self.assertEqual(len(seen), 8)
+
+    def test_a_proved_value_counts_alone(self):
+        found = samples.Board("4x4", [self.made(4, 50)], 1, 1).take(np.arange(50)).copy()
+        found["value"], found["short"], found["result"] = 65535, 0, 0
+        found["flags"] = np.arange(50) % 2 * samples.PROVED | samples.PLAYED
+        target = losses.value_target(samples.batch_of(found, 4, 0), {"result": 0.5, "search": 0.25})
+        self.assertEqual(target.tolist(), [0.25, 1.0] * 25)
 
     def test_held_out_games_are_never_drawn(self):
         board = samples.Board("4x4", [self.made(4, 900)], 1, 0.3)
