@@ -5,19 +5,20 @@
     python3 scripts/learn FOLDER --report
 
 Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
-play a match against that network; if it is not weaker, it plays the next round. The first round is played by the linear
-evaluation, or by the network of --from. The default plan takes about 12 hours of two cores (AMD Zen 4).
+play a match against that network; if it wins by enough, it plays the next round. The first round is played by the linear
+evaluation, or by the network of --from, with which the fit begins then. The default plan takes about 12 hours of two
+cores (AMD Zen 4). --rounds N goes on after the plan's last round, with the settings of that one.
 
 FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
 refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it
 was, with that copy. The same
-settings and the same program give the same games as long as the fits compute the same: the same packages, processor and
---threads.
+settings and the same program give the same games as long as the fits compute the same, which takes the same packages,
+processor and --threads.
 
 Workers are processes on this machine. For many machines, start `dask scheduler` on one and
 `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages, and use --scheduler. Games and matches
 are played there, with the program and the networks that this script brings; the fit runs here. A worker that dies costs
-its batch of games.
+its batch of games; a batch that fails five times ends the run.
 
 Needs Python 3.11 and the packages of scripts/learn/requirements.txt.
 
@@ -66,6 +67,7 @@ def parser():
     made.add_argument("folder", metavar="FOLDER", help="folder of the run")
     made.add_argument("--plan", metavar="FILE", help="TOML file that changes the plan; --show-plan prints the settings")
     made.add_argument("--show-plan", action="store_true", help="print the plan as TOML and do nothing else")
+    made.add_argument("--rounds", metavar="N", type=whole(1, 9999), help="end after round N [the plan's last round]")
     made.add_argument("--seed", metavar="N", type=whole(0, 2**40), default=1, help="random seed [1]")
     made.add_argument("--from", dest="start", metavar="NETWORK", help="network that plays the first round")
     made.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
@@ -117,6 +119,7 @@ def learn(options, folder):
     from tanada.cluster import connect
 
     plan = plans.read(options.plan)
+    plan["last"] = options.rounds or plan["settings"]["rounds"]
     kept = folder / "tanada"
     program = program_of(options, kept).read_bytes()
     options.openings = openings
@@ -170,12 +173,13 @@ def main(words=None, fit=None):
             return 0
         if options.report:
             import report
-            from state import State
+            from state import State, locked
 
-            state = State.read(folder)
-            if state is None:
+            if State.read(folder) is None:
                 raise plans.Refused(f"`{options.folder}` has no run")
-            report.write(folder, state, print)
+            # Whoever holds the lock writes the report.
+            with locked(folder):
+                report.write(folder, State.read(folder), print)
             return 0
         needed = ["distributed"] if fit else ["distributed", "rich", "torch", "numpy", "matplotlib"]
         if missing := missing_packages(needed):

@@ -9,7 +9,7 @@ def elo(score):
 
 
 def score(counts):
-    """The mean score of a game and its standard error. Half a point is spread over the outcomes beforehand, so that
+    """The mean score of a game and its standard error. Half a pair is spread over the outcomes beforehand, so that
     the error of few equal pairs is not 0."""
     counts = [count + 0.1 for count in counts]
     pairs = sum(counts)

@@ -43,7 +43,7 @@ class Loop:
             rounds = self.state.rounds
             if rounds and "gate" in rounds[-1]:
                 self.finish_round()
-                if len(rounds) == self.plan["settings"]["rounds"]:
+                if len(rounds) >= self.plan["last"]:
                     return
             if not rounds or "gate" in rounds[-1]:
                 rounds.append({"round": len(rounds) + 1, "player": newest_network(self.state)})
@@ -184,7 +184,9 @@ class Loop:
                 "--size", board["size"], "--setup", board["setup"], "--pairs", batch["pairs"], "--seed", seed,
                 "--iterations", self.plan["settings"]["gate.iterations"],
             ]
-            openings = self.options.openings(board, batch["first"], batch["pairs"])
+            # Each round takes the next openings.
+            first = batch["first"] + (round - 1) * plans.pairs(self.plan, board)
+            openings = self.options.openings(board, first, batch["pairs"])
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
             jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))

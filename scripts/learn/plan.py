@@ -194,8 +194,8 @@ def of(plan, section):
 
 
 def passed(plan, round):
-    """How much of the run lies before a round, 0 to 1."""
-    return (round - 1) / max(1, plan["settings"]["rounds"] - 1)
+    """How much of the plan lies before a round, 0 to 1; after its last round 1."""
+    return min(1, (round - 1) / max(1, plan["settings"]["rounds"] - 1))
 
 
 def geometric(first, last, share):

@@ -39,7 +39,7 @@ class Display:
         self.rounds, self.part = [], "start"
         self.counts, self.fitted = {}, ""
         self.begun = self.told = time.monotonic()
-        self.done_here = self.left = 0
+        self.done_here = self.left = self.first_step = 0
 
     def say(self, text):
         print(text, flush=True)
@@ -65,8 +65,11 @@ class Display:
         self.progress()
 
     def fit(self, kind, step, steps, loss):
+        if not self.fitted.startswith(kind):
+            # A fit may go on from a checkpoint, and the time before its first steps says nothing about the others.
+            self.first_step, self.begun = step, time.monotonic()
         self.fitted = f"{kind}: step {step} of {steps}, loss {loss:.4f}"
-        self.left, self.done_here = steps - step, step
+        self.left, self.done_here = steps - step, step - self.first_step
         self.progress()
 
     def remaining(self):
@@ -81,11 +84,10 @@ class Display:
         if not whole:
             return None
         last = whole[-1]["round"]
-        settings = self.plan["settings"]
         spent = {part: whole[-1][part]["wall"] for part in ("play", "fit", "gate")}
         planned = {"play": self.play_seconds, "fit": lambda r: plans.fit_seconds(self.plan, r), "gate": lambda r: 1}
         total, now = 0, self.rounds[-1]
-        for round in range(now["round"], settings["rounds"] + 1):
+        for round in range(now["round"], self.plan["last"] + 1):
             for part in spent:
                 if round > now["round"] or (part not in now and part != self.part):
                     total += spent[part] * planned[part](round) / planned[part](last)
@@ -107,7 +109,7 @@ class Display:
 
     def heading(self):
         number = self.rounds[-1]["round"] if self.rounds else 1
-        return f"Round {number} of {self.plan['settings']['rounds']}, {self.part}"
+        return f"Round {number} of {self.plan['last']}, {self.part}"
 
     def progress(self):
         if time.monotonic() - self.told < LINE_SECONDS:

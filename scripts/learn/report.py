@@ -1,6 +1,6 @@
 """Writes FOLDER/report: the costs of each round as a table, and plots of losses and Elo."""
 
-import importlib.util
+import io
 
 from files import replace
 
@@ -11,11 +11,9 @@ def write(folder, state, say):
     """Writes what can be written; a plot that fails does not stop a run."""
     whole = [record for record in state.rounds if "gate" in record]
     replace(folder / "report/costs.md", costs(whole).encode())
-    if importlib.util.find_spec("matplotlib") is None:
-        return
     try:
         plots(folder / "report", whole)
-    except (OSError, ValueError) as error:
+    except (ImportError, OSError, RuntimeError, ValueError) as error:
         say(f"the plots are not written: {error}")
 
 
@@ -46,7 +44,8 @@ def numbers(values):
 
 
 def elo_sums(rounds):
-    """The Elo of the newest accepted network after each round, over what played the first one."""
+    """The sum of the accepted networks' Elo after each round. It flatters: luck makes a network more likely to be
+    accepted."""
     total, sums = 0.0, []
     for record in rounds:
         if record["gate"]["accepted"]:
@@ -65,7 +64,9 @@ def plots(folder, rounds):
 
     def save(figure, name):
         figure.tight_layout()
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+        replace(folder / f"{name}.svg", drawn.getvalue())
         pyplot.close(figure)
 
     numbers = [record["round"] for record in rounds]

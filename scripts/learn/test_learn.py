@@ -174,6 +174,10 @@ class Loop(Run):
         before = self.journal("killed")
         self.finish(self.start("killed"))
         self.assertEqual(self.journal("killed"), before)
+        # After the last round it goes on if asked to.
+        self.finish(self.start("killed", "--rounds", "3"))
+        rounds = self.state("killed")["rounds"]
+        self.assertEqual([record["play"]["iterations"] for record in rounds], [20, 40, 40])
 
     def test_a_new_build_does_not_change_a_run(self):
         built = self.base / "built"
@@ -350,7 +354,7 @@ class Parts(unittest.TestCase):
                 file.flush()
                 self.assertEqual(plan.read(file.name), each)
 
-    def test_the_gate_accepts_what_is_not_weaker(self):
+    def test_the_gate_asks_for_a_slight_lead(self):
         import elo
         import plan
 
