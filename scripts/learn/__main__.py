@@ -5,15 +5,14 @@
     python3 scripts/learn FOLDER --report
 
 Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
-play a match against that network; if it wins by enough, it plays the next round. The first round is played by the linear
-evaluation, or by the network of --from, with which the fit begins then. The default plan takes about 12 hours of two
-cores (AMD Zen 4). --rounds N goes on after the plan's last round, with the settings of that one.
+play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
+linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan takes about
+12 hours of two cores (AMD Zen 4). --rounds N ends after round N, before or beyond the plan's last, whose settings stay.
 
 FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
 refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it
-was, with that copy. The same
-settings and the same program give the same games as long as the fits compute the same, which takes the same packages,
-processor and --threads.
+was, with that copy. The same settings and the same program give the same games as long as the fits compute the same,
+which takes the same packages, processor and --threads.
 
 Workers are processes on this machine. For many machines, start `dask scheduler` on one and
 `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages, and use --scheduler. Games and matches
@@ -85,17 +84,22 @@ def missing_packages(names):
     return [name for name in names if importlib.util.find_spec(name) is None]
 
 
-def program_of(options, kept):
-    """The path of the program: that of --tanada, or the copy that the run keeps, or what was built last."""
+def program_of(options, folder):
+    """The program of the run: that of --tanada, or the whole copy that the run keeps, or what was built last."""
+    from files import digest
     from plan import Refused
+    from state import State
 
-    if kept.exists() and options.tanada is None:
-        return kept
+    state, kept = State.read(folder), folder / "tanada"
+    if options.tanada is None and state is not None and kept.exists():
+        content = kept.read_bytes()
+        if digest(content) == state.settings["program"]:
+            return content
     named = options.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
     program = shutil.which(named)
     if program is None:
         raise Refused(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
-    return Path(program)
+    return Path(program).read_bytes()
 
 
 def openings(board, first, count):
@@ -120,8 +124,7 @@ def learn(options, folder):
 
     plan = plans.read(options.plan)
     plan["last"] = options.rounds or plan["settings"]["rounds"]
-    kept = folder / "tanada"
-    program = program_of(options, kept).read_bytes()
+    program = program_of(options, folder)
     options.openings = openings
     options.threads = options.threads or os.cpu_count()
     start = None
@@ -137,7 +140,8 @@ def learn(options, folder):
     }
     state = State.begin(folder, settings)
     # A copy, so that a new build does not change a run.
-    if not kept.exists():
+    kept = folder / "tanada"
+    if not kept.exists() or kept.read_bytes() != program:
         replace(kept, program)
     kept.chmod(0o755)
     options.program = str(kept)

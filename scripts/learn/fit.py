@@ -7,6 +7,7 @@ the auxiliary heads), KIND.json (losses, seconds) and, for a network of play, ne
 the same network if the packages compute the same.
 """
 
+import contextlib
 import io
 import json
 import math
@@ -45,7 +46,8 @@ def open_more_files():
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     # Where there is no limit, macOS refuses to remove this one too.
     wanted = 10_240 if most == resource.RLIM_INFINITY else most
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, wanted), most))
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(now, wanted), most))
 
 
 class Fit:
@@ -163,7 +165,7 @@ class Fit:
             if now - told >= TELL_SECONDS or self.step == self.job["steps"]:
                 mean = sum(recent) / len(recent)
                 if not math.isfinite(mean):
-                    raise SystemExit(f"the loss is not finite at step {self.step}; a run with a smaller `fit.rate_first` may help")
+                    raise SystemExit(f"the loss is not finite at step {self.step}; a smaller rate in the plan may help")
                 self.tell(mean)
                 told, recent = now, []
             if now - kept >= self.job["save_seconds"]:

@@ -35,6 +35,8 @@ class Fitting:
         results.append(self.run(record, "network", samples, positions[-1]))
         network = f"fit/{round:03}/network.txt"
         own = results[-1]
+        if not (self.folder / network).exists():
+            raise Damaged(f"`{self.folder / network}` is missing")
         return {
             "network": network, "sha256": digest((self.folder / network).read_bytes()), "window": rounds,
             "steps": own["steps"], "losses": own["losses"],
@@ -90,13 +92,16 @@ class Fitting:
         is_teacher = kind == "teacher"
         rate = plans.geometric(fit["rate_first"], fit["rate_last"], plans.passed(plan, round))
         before = self.folder / "fit" / f"{round - 1:03}" / f"{kind}.pt"
+        if round > 1 and not before.exists():
+            raise Damaged(f"`{before}` is missing")
         text = self.loop.state.content.get("from") if round == 1 and not is_teacher else None
         use = teacher if is_teacher else fit
         return {
             "kind": kind, "samples": samples, "newest": round,
             "start": str(before) if round > 1 else None,
             "text": None if text is None else str(self.folder / text),
-            "channels": teacher["channels"] if is_teacher else plans.CHANNELS, "blocks": use["blocks"], "steps": plans.steps(plan, new, use["passes"]),
+            "channels": teacher["channels"] if is_teacher else plans.CHANNELS, "blocks": use["blocks"],
+            "steps": plans.steps(plan, new, use["passes"]),
             "batch": fit["batch"], "rate": teacher["rate"] if is_teacher else rate,
             "rounded_from": 1 if is_teacher else fit["rounded_from"], "quick_weight": fit["quick_weight"],
             "value": plans.of(plan, "value"), "losses": plans.of(plan, "losses"),

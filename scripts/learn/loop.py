@@ -30,6 +30,11 @@ def newest_network(state):
     return state.content.get("from")
 
 
+def gate_openings(plan, board, round, first):
+    """The first opening of some pairs of a gate: each round takes the next ones."""
+    return first + (round - 1) * plans.pairs(plan, board)
+
+
 class Loop:
     def __init__(self, folder, plan, state, journal, options, workers, display):
         self.folder, self.plan, self.state, self.journal = folder, plan, state, journal
@@ -184,8 +189,7 @@ class Loop:
                 "--size", board["size"], "--setup", board["setup"], "--pairs", batch["pairs"], "--seed", seed,
                 "--iterations", self.plan["settings"]["gate.iterations"],
             ]
-            # Each round takes the next openings.
-            first = batch["first"] + (round - 1) * plans.pairs(self.plan, board)
+            first = gate_openings(self.plan, board, round, batch["first"])
             openings = self.options.openings(board, first, batch["pairs"])
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]

@@ -13,7 +13,7 @@ def write(folder, state, say):
     replace(folder / "report/costs.md", costs(whole).encode())
     try:
         plots(folder / "report", whole)
-    except (ImportError, OSError, RuntimeError, ValueError) as error:
+    except Exception as error:
         say(f"the plots are not written: {error}")
 
 
@@ -44,8 +44,8 @@ def numbers(values):
 
 
 def elo_sums(rounds):
-    """The sum of the accepted networks' Elo after each round. It flatters: luck makes a network more likely to be
-    accepted."""
+    """The sum of the accepted networks' Elo after each round. It is biased upward: luck makes a network more likely to
+    be accepted."""
     total, sums = 0.0, []
     for record in rounds:
         if record["gate"]["accepted"]:

@@ -82,9 +82,15 @@ class State:
         replace(self.folder / "state.json", (json.dumps(self.content, indent=1) + "\n").encode())
 
 
+# Settings that there are no more; only their default worked.
+RETIRED = ("plan.fit.channels",)
+
+
 def differences(old, new):
     """A line for each setting that differs."""
     old, new = dict(flat(old)), dict(flat(new))
+    for name in RETIRED:
+        old.pop(name, None)
     return [
         f"  {name}: `{old.get(name)}` then, `{new.get(name)}` now"
         for name in sorted(old.keys() | new.keys())

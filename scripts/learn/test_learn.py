@@ -192,6 +192,12 @@ class Loop(Run):
         process.communicate()
         built.write_text("another build")
         self.finish(self.start("run", program=None))
+        # A damaged copy is no program of the run; the right one repairs it.
+        (self.base / "run/tanada").write_text("damaged")
+        _, err = self.finish(self.start("run", program=None), 2)
+        self.assertIn("program: ", err)
+        self.finish(self.start("run"))
+        self.assertEqual((self.base / "run/tanada").read_bytes(), Path(TANADA).read_bytes())
         _, err = self.finish(self.start("run", program=str(built)), 2)
         self.assertIn("program: ", err)
 
@@ -316,6 +322,10 @@ class Loop(Run):
         refused("of round 1")
         journal.write_text(lines)
         self.finish(self.start("run"))
+        player = self.base / "run/networks/001.txt"
+        player.write_text(player.read_text() + "# changed\n")
+        _, err = self.finish(self.start("run", "--rounds", "3"), 1)
+        self.assertIn(f"`{player}` is missing or not what it was", err)
 
 
 class Parts(unittest.TestCase):
@@ -353,6 +363,20 @@ class Parts(unittest.TestCase):
                 file.write(plan.toml(each))
                 file.flush()
                 self.assertEqual(plan.read(file.name), each)
+
+    def test_each_gate_takes_the_next_openings(self):
+        import plan
+        from loop import gate_openings
+
+        settings = plan.default()
+        board = settings["boards"]["9x9-classic"]
+        asked = []
+        for round in (1, 2):
+            for batch in plan.gate_batches(settings):
+                if batch["board"] == "9x9-classic":
+                    first = gate_openings(settings, board, round, batch["first"])
+                    asked += range(first, first + batch["pairs"])
+        self.assertEqual(sorted(asked), list(range(1, 2 * plan.pairs(settings, board) + 1)))
 
     def test_the_gate_asks_for_a_slight_lead(self):
         import elo
