@@ -124,15 +124,15 @@ class Fitting:
         replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
         log = out / f"{kind}.log"
         with own_folder("tanada-fit-") as folder, open(log, "ab") as said:
-            before = said.tell()
+            begin = said.tell()
             command = [*self.loop.options.fit, path, out]
             with guard(folder, command, self.loop.options.nice, stdout=subprocess.PIPE, stderr=said) as process:
                 for line in process.stdout:
                     self.show(line)
                 code = process.wait()
         if code != 0 or not result.exists():
-            said = log.read_bytes()[before:].decode(errors="replace")
-            last = said.strip().splitlines()[-1:] or [f"status {code}"]
+            text = log.read_bytes()[begin:].decode(errors="replace")
+            last = text.strip().splitlines()[-1:] or [f"status {code}"]
             raise Stop(f"the fit failed: {last[0]} (see `{log}`)")
         return json.loads(result.read_text())
 

@@ -76,16 +76,18 @@ class Loop:
             raise Damaged(f"`{path}` is missing or not what it was")
         return text
 
+    def bring(self, name, expected):
+        """Brings a network of the folder to the workers."""
+        self.whole(name, expected)
+        return self.workers.bring(self.folder / name)
+
     def bring_player(self, name):
-        """Brings the network that plays to the workers; None is the linear evaluation."""
+        """Brings the network that plays the games; None is the linear evaluation."""
         if name is None:
             return None
         if name == self.state.content.get("from"):
-            expected = self.state.settings["from"]
-        else:
-            expected = self.state.rounds[int(Path(name).stem) - 1]["fit"]["sha256"]
-        self.whole(name, expected)
-        return self.workers.bring(self.folder / name)
+            return self.bring(name, self.state.settings["from"])
+        return self.bring(name, self.state.rounds[int(Path(name).stem) - 1]["fit"]["sha256"])
 
     def job(self, part, record, task, **more):
         return {
@@ -194,8 +196,8 @@ class Loop:
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
             jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))
-        self.whole(record["fit"]["network"], record["fit"]["sha256"])
-        files = [self.workers.bring(self.folder / record["fit"]["network"]), self.bring_player(record["player"])]
+        candidate = self.bring(record["fit"]["network"], record["fit"]["sha256"])
+        files = [candidate, self.bring_player(record["player"])]
         self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, files, self.note)
         lines = self.journal.of("gate", round)
         boards = {}

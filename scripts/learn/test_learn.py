@@ -299,18 +299,15 @@ class Loop(Run):
         self.assertIn("seed: `1` then, `2` now", err)
 
     def test_what_a_run_rests_on_is_missed(self):
-        def killed_in_fit(pause):
-            process = self.start("run", pause=pause)
-            wait_for(lambda: (self.base / "run/fit/001/network-job.json").exists(), 120, "the fit")
-            process.kill()
-            process.communicate()
-
         def refused(part):
             _, err = self.finish(self.start("run"), 1)
             self.assertIn(part + "; restore it from a copy, or use another folder", err)
             self.assertNotIn("the same command continues", err)
 
-        killed_in_fit("60")
+        process = self.start("run", pause="60")
+        wait_for(lambda: (self.base / "run/fit/001/network-job.json").exists(), 120, "the fit")
+        process.kill()
+        process.communicate()
         shutil.rmtree(self.base / "run/samples")
         games = next((self.base / "run/games").rglob("*.gz"))
         kept = games.read_bytes()
