@@ -32,8 +32,8 @@ const POSTPONED: i32 = 4 * DEFERRED;
 const FIRST_POSTPONED: i32 = POSTPONED / 2;
 
 /// Positions from this size on search a child with a budget, unless it is the only one left: if its
-/// nodes are not enough, the other children come first. A move that frees much space may need a thousand times the nodes of another
-/// winning move, and the order of moves does not tell.
+/// nodes are not enough, the other children come first. A move that frees much space may need a
+/// thousand times the nodes of another winning move, and the order of moves does not tell.
 const MIN_BUDGETED_SIZE: usize = 12;
 /// When all children were tried, the budget is multiplied by this, and they are tried again. What
 /// was found out below them is in the table.
@@ -51,6 +51,13 @@ const BUDGETS: [u64; 64] = {
     }
     budgets
 };
+
+/// From this many plies below the root on, positions from this size on have their budgets divided by
+/// [`FAR_DIVISOR`]. Measured with one thread: 12 % fewer nodes on seven positions of 7x7, 4 % fewer
+/// to 5 % more on three boards of 6x6. On all plies, endings of 20 points would take 24 % more.
+const FAR_PLIES: usize = 14;
+const MIN_FAR_SIZE: u32 = 16;
+const FAR_DIVISOR: u64 = 10;
 
 /// Why a position was not solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,6 +269,9 @@ impl<'a> Worker<'a> {
             .filter(|c| c.rank == SEARCHED)
             .count() as u32;
         let mut budget = BUDGETS[BUDGETS.len().min(size as usize + 1) - 1];
+        if depth >= FAR_PLIES && size >= MIN_FAR_SIZE {
+            budget /= FAR_DIVISOR;
+        }
         let mut is_fresh = true;
         while let Some(place) = next_child(children, start) {
             if depth < PROGRESS_PLIES {
