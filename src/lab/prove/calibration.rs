@@ -41,15 +41,20 @@ fn log_odds(chance: f64) -> f64 {
 }
 
 /// The chance at these log-odds.
-fn chance_at([a, b]: [f64; 2], x: f64) -> f64 {
-    1.0 / (1.0 + (-(a + b * x)).exp())
+pub(super) fn chance_at(odds: f64) -> f64 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+/// The same, kept away from 0 and 1.
+pub(super) fn careful_chance(odds: f64) -> f64 {
+    chance_at(odds).clamp(MIN_CHANCE, 1.0 - MIN_CHANCE)
 }
 
 impl Calibration {
-    /// How often a position with this chance, above 0 and below 1, is won.
-    pub(super) fn chance(&self, chance: f64) -> f64 {
-        let chance = chance_at(self.coefficients, log_odds(chance));
-        chance.clamp(MIN_CHANCE, 1.0 - MIN_CHANCE)
+    /// The log-odds that a position with this chance, above 0 and below 1, is won.
+    pub(super) fn log_odds(&self, chance: f64) -> f64 {
+        let [a, b] = self.coefficients;
+        a + b * log_odds(chance)
     }
 
     /// Learns that a position with this chance was won or lost.
@@ -78,7 +83,7 @@ impl Calibration {
         let mut slope = [WEIGHT * (START[0] - a), WEIGHT * (START[1] - b)];
         let (mut curve, mut cross) = ([WEIGHT; 2], 0.0);
         for &(x, won) in &self.outcomes {
-            let chance = chance_at([a, b], x);
+            let chance = chance_at(a + b * x);
             let (error, weight) = (f64::from(won) - chance, chance * (1.0 - chance));
             slope[0] += error;
             slope[1] += error * x;
@@ -113,11 +118,15 @@ mod tests {
     use super::*;
     use crate::util::random::Random;
 
+    fn chance_of(calibration: &Calibration, chance: f64) -> f64 {
+        careful_chance(calibration.log_odds(chance))
+    }
+
     #[test]
     fn it_begins_with_the_chance_as_it_is() {
         let calibration = Calibration::default();
         for chance in [0.02, 0.5, 0.7] {
-            assert!((calibration.chance(chance) - chance).abs() < 1e-9);
+            assert!((chance_of(&calibration, chance) - chance).abs() < 1e-9);
         }
     }
 
@@ -147,7 +156,7 @@ mod tests {
                 let [a, b] = calibration.coefficients();
                 assert!(a.abs() < 2.0 && (0.5..8.0).contains(&b), "{a} {b}");
             }
-            calibration.chance(0.6)
+            chance_of(&calibration, 0.6)
         };
         for _ in 0..5 {
             learn(&round);
@@ -169,6 +178,6 @@ mod tests {
         }
         let [a, b] = calibration.coefficients();
         assert!(a.is_finite() && (1.0..10.0).contains(&b), "{a} {b}");
-        assert_eq!(calibration.chance(0.98), 1.0 - MIN_CHANCE);
+        assert_eq!(chance_of(&calibration, 0.98), 1.0 - MIN_CHANCE);
     }
 }

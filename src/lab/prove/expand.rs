@@ -38,6 +38,8 @@ pub(super) struct Child {
     pub(super) start: Start,
     pub(super) name: String,
     pub(super) state: State,
+    /// What the engine said of it, if it was asked.
+    pub(super) outlook: Option<Outlook>,
     /// To be logged.
     pub(super) found: Option<Entry>,
 }
@@ -162,10 +164,12 @@ impl Scout<'_> {
             position: name.clone(),
             finding,
         });
+        let outlook = known.chance.map(|_| outlook(&start, known));
         Some(Child {
             start,
             name,
             state,
+            outlook,
             found,
         })
     }

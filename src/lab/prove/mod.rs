@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `prediction` | how many nodes the solver will need, and who will win |
 //! | `calibration` | how far the engine's winning chances can be trusted |
+//! | `relatives` | what the outcomes of similar positions say about one |
 //! | `tree` | the positions above the frontier, and the hypotheses to test |
 //! | `log` | results in a file that can be cut anywhere |
 //! | `position` | positions in canonical form, by name |
@@ -26,6 +27,7 @@ mod parts;
 mod position;
 mod prediction;
 mod recheck;
+mod relatives;
 mod run;
 mod shared;
 #[cfg(test)]

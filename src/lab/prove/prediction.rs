@@ -7,9 +7,9 @@
 //! `points` are the playable points, `p` is the winning chance of the side to move after the first, short
 //! search of the engine. The coefficients are fitted by least squares to the positions that were solved
 //! so far. Who wins follows from the chance after the longest search, see
-//! [`calibration`](super::calibration).
+//! [`calibration`](super::calibration), and from the outcomes of [`relatives`](super::relatives).
 
-use super::calibration::Calibration;
+use super::calibration::{Calibration, careful_chance};
 
 /// What the prediction depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,11 +96,16 @@ impl Prediction {
         self.log(outlook).clamp(0.0, 60.0).exp2()
     }
 
-    /// The chance that the side to move wins.
-    pub(crate) fn chance(&self, outlook: Outlook) -> f64 {
+    /// The chance that the side to move wins, moved by a shift of its log-odds.
+    pub(super) fn chance(&self, outlook: Outlook, shift: f64) -> f64 {
+        careful_chance(self.log_odds(outlook) + shift)
+    }
+
+    /// The log-odds that the side to move wins.
+    pub(super) fn log_odds(&self, outlook: Outlook) -> f64 {
         match outlook.deep_chance {
-            Some(deep) => self.calibrations[1].chance(deep),
-            None => self.calibrations[0].chance(outlook.chance),
+            Some(deep) => self.calibrations[1].log_odds(deep),
+            None => self.calibrations[0].log_odds(outlook.chance),
         }
     }
 
@@ -194,15 +199,15 @@ mod tests {
             deep_chance: Some(deep),
             ..outlook(20, chance)
         };
-        assert!((prediction.chance(asked(0.6, 0.9)) - 0.9).abs() < 1e-9);
+        assert!((prediction.chance(asked(0.6, 0.9), 0.0) - 0.9).abs() < 1e-9);
         // Half of what a longer search calls 0.9 is won, and all that a short one calls 0.6.
         for round in 0..100 {
             prediction.learn(asked(0.5, 0.9), 1, Some(round % 2 == 0));
             prediction.learn(outlook(20, 0.6), 1, Some(true));
         }
         let (deep, short) = (asked(0.6, 0.9), outlook(20, 0.6));
-        assert!((0.45..0.6).contains(&prediction.chance(deep)));
-        assert!(prediction.chance(short) > 0.85);
+        assert!((0.45..0.6).contains(&prediction.chance(deep, 0.0)));
+        assert!(prediction.chance(short, 0.0) > 0.85);
     }
 
     #[test]

@@ -148,7 +148,7 @@ impl Shared {
         let known = self.known.get(&name).copied().unwrap_or_default();
         // At the root a guess would change nothing.
         let state = state(known, &start);
-        self.tree.add(start, name, state);
+        self.tree.add(start, name, state, None);
         self.replan();
     }
 
@@ -346,8 +346,10 @@ impl Shared {
         }
         let children = expansion.children.into_iter();
         let children = children.map(|child| self.add(child)).collect();
-        let won = expansion.is_won.then_some(State::Solved(true));
-        self.tree.set(node, won.unwrap_or(State::Inner(children)));
+        self.tree.set(node, State::Inner(children));
+        if expansion.is_won {
+            self.tree.set(node, State::Solved(true));
+        }
     }
 
     fn add(&mut self, child: Child) -> usize {
@@ -355,6 +357,7 @@ impl Shared {
             start,
             name,
             state,
+            outlook,
             found,
         } = child;
         // Another thread may have found it meanwhile.
@@ -372,7 +375,7 @@ impl Shared {
             self.tree.set(index, state);
             return index;
         }
-        self.tree.add(start, name, state)
+        self.tree.add(start, name, state, outlook)
     }
 
     pub(super) fn asked(&mut self, node: usize, chance: f64, iterations: u64) {

@@ -14,6 +14,7 @@
 use std::collections::HashMap;
 
 use super::prediction::{Outlook, Prediction};
+use super::relatives::Relatives;
 use crate::tanbo::Start;
 
 /// What is known of a position.
@@ -35,6 +36,10 @@ pub(crate) struct Node {
     /// The same as text.
     pub(crate) name: String,
     pub(crate) state: State,
+    /// The engine's last estimate before the solver found the winner; `None` if there was none.
+    pub(super) outlook: Option<Outlook>,
+    /// The positions before it.
+    pub(super) parents: Vec<usize>,
 }
 
 /// The estimated work to show that the side to move wins or loses; one is infinite, and the other 0,
@@ -106,6 +111,11 @@ impl Tree {
     /// The first node added.
     pub(crate) const ROOT: usize = 0;
 
+    #[cfg(test)]
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     pub(crate) fn node(&self, index: usize) -> &Node {
         &self.nodes[index]
     }
@@ -119,17 +129,39 @@ impl Tree {
     }
 
     /// Adds a position, unless it is there.
-    pub(crate) fn add(&mut self, start: Start, name: String, state: State) -> usize {
+    pub(crate) fn add(
+        &mut self,
+        start: Start,
+        name: String,
+        state: State,
+        outlook: Option<Outlook>,
+    ) -> usize {
         let next = self.nodes.len();
         let index = *self.index.entry(name.clone()).or_insert(next);
         if index == next {
-            self.nodes.push(Node { start, name, state });
+            self.nodes.push(Node {
+                start,
+                name,
+                state,
+                outlook,
+                parents: Vec::new(),
+            });
         }
         index
     }
 
     pub(crate) fn set(&mut self, index: usize, state: State) {
-        self.nodes[index].state = state;
+        if let State::Inner(children) = &state {
+            for &child in children {
+                self.nodes[child].parents.push(index);
+            }
+        }
+        let node = &mut self.nodes[index];
+        node.outlook = match (&node.state, &state) {
+            (State::Open(outlook) | State::GivenUp(outlook), State::Solved(_)) => Some(*outlook),
+            _ => None,
+        };
+        node.state = state;
     }
 
     fn known(&self, work: Work) -> Option<bool> {
@@ -142,8 +174,18 @@ impl Tree {
 
     /// The plan, found from what is known now.
     pub(crate) fn plan(&self, prediction: &Prediction) -> Plan {
-        let mut works = vec![None; self.nodes.len()];
-        let root = self.work(Self::ROOT, prediction, &mut works);
+        let mut estimate = Estimate {
+            nodes: &self.nodes,
+            prediction,
+            relatives: Relatives::new(&self.nodes, prediction),
+            works: vec![None; self.nodes.len()],
+        };
+        let root = estimate.work(Self::ROOT);
+        let Estimate {
+            mut relatives,
+            works,
+            ..
+        } = estimate;
         let mut plan = Plan {
             won: root.win <= root.loss,
             hypotheses: Vec::new(),
@@ -164,7 +206,7 @@ impl Tree {
                 }
                 State::Inner(children) => left.extend(children.iter().map(|&child| (child, true))),
                 State::Open(outlook) | State::GivenUp(outlook) => {
-                    let chance = prediction.chance(*outlook);
+                    let chance = prediction.chance(*outlook, relatives.shift(index));
                     plan.hypotheses.push(Hypothesis {
                         node: index,
                         won,
@@ -178,17 +220,29 @@ impl Tree {
         }
         plan
     }
+}
 
-    /// The work of a node; `works` holds those that are known.
-    fn work(&self, index: usize, prediction: &Prediction, works: &mut [Option<Work>]) -> Work {
-        if let Some(work) = works[index] {
+/// The work of each node, estimated from the frontier upward.
+struct Estimate<'a> {
+    nodes: &'a [Node],
+    prediction: &'a Prediction,
+    relatives: Relatives<'a>,
+    /// Those that are known so far.
+    works: Vec<Option<Work>>,
+}
+
+impl Estimate<'_> {
+    fn work(&mut self, index: usize) -> Work {
+        if let Some(work) = self.works[index] {
             return work;
         }
-        let work = match &self.nodes[index].state {
+        let nodes = self.nodes;
+        let work = match &nodes[index].state {
             State::Solved(won) => Work::known(*won),
             State::Open(outlook) | State::GivenUp(outlook) => {
-                let nodes = prediction.nodes(*outlook);
-                let chance = prediction.chance(*outlook);
+                let nodes = self.prediction.nodes(*outlook);
+                let shift = self.relatives.shift(index);
+                let chance = self.prediction.chance(*outlook, shift);
                 Work {
                     win: nodes / chance,
                     loss: nodes / (1.0 - chance),
@@ -197,14 +251,14 @@ impl Tree {
             State::Inner(children) => {
                 let mut work = Work::known(false);
                 for &child in children {
-                    let child = self.work(child, prediction, works);
+                    let child = self.work(child);
                     work.win = work.win.min(child.loss);
                     work.loss += child.win;
                 }
                 work
             }
         };
-        works[index] = Some(work);
+        self.works[index] = Some(work);
         work
     }
 }
@@ -218,7 +272,10 @@ mod tests {
         let start = Ending::parse("4 b X2O/4/4/O2X ?").unwrap().start;
         let mut tree = Tree::default();
         for (index, state) in states.into_iter().enumerate() {
-            assert_eq!(tree.add(start.clone(), format!("{index}"), state), index);
+            assert_eq!(
+                tree.add(start.clone(), format!("{index}"), state, None),
+                index
+            );
         }
         tree
     }
@@ -285,7 +342,10 @@ mod tests {
     fn a_position_is_there_once() {
         let mut tree = tree(vec![open(0.5)]);
         let start = tree.node(0).start.clone();
-        assert_eq!(tree.add(start, "0".to_string(), State::Solved(true)), 0);
+        assert_eq!(
+            tree.add(start, "0".to_string(), State::Solved(true), None),
+            0
+        );
         assert_eq!(tree.node(0).state, open(0.5));
         assert_eq!((tree.find("0"), tree.find("1")), (Some(0), None));
     }
