@@ -151,9 +151,10 @@ def show(done, is_json):
         print(json.dumps(done["done"]) if is_json else done["text"], end="\n" if is_json else "")
 
 
-def certify(command, path, is_json):
+def certify(command, own):
     """Writes the certificate of a finished proof on this machine, and prints the answer."""
-    return subprocess.call([*command, "--certificate", path, *(["--json"] if is_json else [])])
+    endings = [] if own.endings is None else ["--endings", str(own.endings)]
+    return subprocess.call([*command, "--certificate", own.certificate, *endings, *(["--json"] if own.json else [])])
 
 
 def prepare(command):
@@ -178,6 +179,7 @@ def main():
         "--memory-per-job", metavar="MIB", type=int, default=512, help="table of each solver on a worker [512]"
     )
     parser.add_argument("--certificate", metavar="FILE", help="write a certificate, on this machine, once all is known")
+    parser.add_argument("--endings", metavar="N", type=int, help="leave its endings to who verifies it, as in `tanada prove`")
     parser.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     own, flags = parser.parse_known_args()
     if sys.argv[1].startswith("-"):
@@ -191,12 +193,17 @@ def main():
         )
     if own.certificate is not None and not os.access(Path(own.certificate).absolute().parent, os.W_OK):
         parser.error(f"cannot write `{own.certificate}`")
+    if own.endings is not None:
+        if own.certificate is None:
+            parser.error("`--endings` is for `--certificate`")
+        if not 1 <= own.endings <= 10**6:
+            parser.error(f"invalid value `{own.endings}` for `--endings`: expected a whole number, 1 to 10^6")
     program = parser.check_cluster(own)
     command = [program, "prove", own.folder, *flags]
 
     def finish(done, status):
         if status == 0 and own.certificate is not None:
-            return certify(command, own.certificate, own.json)
+            return certify(command, own)
         show(done, own.json)
         return status
 

@@ -110,30 +110,154 @@ class File:
             raise Refused("there are bytes after the checksum")
 
 
+class Counting:
+    """Decides positions with one root each by the stones that the sides can place."""
+
+    def __init__(self, rules):
+        self.rules = rules
+
+    def has_one_root_each(self, own, other):
+        return all(self.rules.spread(side & -side, side) == side for side in (own, other))
+
+    def open(self, own, other):
+        """The points where `own` may play now or later."""
+        around, opened, more = self.rules.around, 0, self.rules.legal(own, other)
+        far = self.rules.board & ~(own | other | around(own))
+        while more != opened:
+            opened, more = more, more | around(more) & far
+        return opened
+
+    def most(self, own, other):
+        """The most stones that `own` can place."""
+        opened, legal = self.open(own, other), self.rules.legal(own, other)
+        edges = []  # of each open point: to other ones, and to its root
+        for n in range(opened.bit_length()):
+            if opened >> n & 1:
+                edges.append(bin((self.rules.around(1 << n) & opened)).count("1") + (legal >> n & 1))
+        roots = bin(legal).count("1")
+        spare, free = (sum(edges) - roots) // 2 + roots - len(edges), 0
+        for count in sorted(edges, reverse=True):
+            if spare <= 0:
+                break
+            spare, free = spare - (count - 1), free + 1
+        return len(edges) - free
+
+    def sure(self, own, other):
+        """Stones that `own` can place where `other` never plays."""
+        closed, placed = self.open(other, own), 0
+        while fit := self.rules.legal(own, other) & ~closed:
+            own, placed = own | fit & -fit, placed + 1
+        return placed
+
+    def winner(self, own, other):
+        """0 if `own`, which is to move, wins, 1 if `other` does, None if counting does not tell."""
+        if not self.has_one_root_each(own, other):
+            return None
+        if self.sure(own, other) > self.most(other, own):
+            return 0
+        return 1 if self.sure(other, own) >= self.most(own, other) else None
+
+
+class Fold:
+    """Makes keys that are equal for positions with the same winner: turned or mirrored ones, and with one root each
+    those with the same open points."""
+
+    def __init__(self, rules, counting):
+        self.rules, self.counting, side = rules, counting, rules.side
+        points = [(row, column) for row in range(side) for column in range(side)]
+        mirrored = [(up, right) for up in (False, True) for right in (False, True)]
+        bit = lambda row, column: row * rules.step + column
+        self.views = []
+        for up, right in mirrored:
+            view = [(side - 1 - row if up else row, side - 1 - column if right else column) for row, column in points]
+            self.views += [[bit(*point) for point in view], [bit(*point[::-1]) for point in view]]
+
+    def key(self, own, other):
+        sets = [own, other]
+        if is_single := self.counting.has_one_root_each(own, other):
+            opened = [self.counting.open(own, other), self.counting.open(other, own)]
+            sets = [self.rules.legal(own, other), opened[0], self.rules.legal(other, own), opened[1]]
+        digits = [[str(chosen >> n & 1) for n in range(self.rules.side * self.rules.step)] for chosen in sets]
+        places = ["".join(place) for place in zip(*digits)]
+        return is_single, min("".join(places[n] for n in view) for view in self.views)
+
+
+class Ending:
+    """Finds out whether the side to move wins, by trying everything and counting."""
+
+    def __init__(self, rules, limit):
+        self.rules, self.limit, self.known = rules, limit, {}
+        self.counting = Counting(rules)
+        self.searched = 0  # positions with the winner to move
+
+    def after(self, own, other):
+        """The positions after each move, those first that leave the side that moved with most legal moves more than the
+        other; equal ones stay in the order of the points."""
+        moves, found, count = self.rules.legal(own, other), [], lambda *sides: bin(self.rules.legal(*sides)).count("1")
+        while moves:
+            found.append(self.rules.play(own, other, moves & -moves))
+            moves &= moves - 1
+        return sorted(found, key=lambda sides: count(*sides) - count(*sides[::-1]))
+
+    def wins(self, own, other):
+        """Whether `own`, the claimed winner, wins; it is to move."""
+        if not own or not other:
+            return not other
+        if (winner := self.counting.winner(own, other)) is not None:
+            return winner == 0
+        if (own, other) not in self.known:
+            if self.searched == self.limit:
+                raise Refused(f"the search of this ending needs more than {self.limit} positions")
+            self.searched += 1
+            self.known[own, other] = any(self.withstands(*sides) for sides in self.after(own, other))
+        return self.known[own, other]
+
+    def withstands(self, own, other):
+        """Whether `other`, the claimed winner, wins whatever `own` does."""
+        if not own or not other:
+            return not own
+        if (winner := self.counting.winner(own, other)) is not None:
+            return winner == 1
+        return all(self.wins(*sides) for sides in self.after(own, other))
+
+
 class Walk:
     """Plays the whole strategy: one move when the winner is to move, and every reply of the loser. A part has tables
-    of its own while it is walked."""
+    of its own while it is walked; an ending is searched."""
 
-    def __init__(self, rules, winner, claimed, moves, has_parts):
-        self.rules, self.winner, self.claimed, self.moves, self.has_parts = rules, winner, claimed, moves, has_parts
+    def __init__(self, rules, winner, claimed, moves, version, limit):
+        self.rules, self.winner, self.claimed, self.moves = rules, winner, claimed, moves
+        self.version, self.limit = version, limit  # the most positions that the search of an ending needs
+        self.endings, self.searched = 0, 0  # positions that are endings; positions of their searches
         self.line, self.played = [], 0  # the moves to the current position; the number of moves played so far
         self.positions, self.parts = 0, 0  # positions with the winner to move; parts that were walked
         self.done, self.done_parts = {}, {}  # plies of the longest game: winner to move; parts, with the loser to move
+        self.key = Fold(rules, Counting(rules)).key if version == 3 else lambda *sides: sides
 
     def byte(self):
         if (byte := next(self.moves, None)) is None:
             raise Refused(f"the moves end where {WORDS[self.winner]} needs one")
         return byte
 
-    def choose(self, legal):
-        """Reads the winner's move at a new position, and whether a part begins after it."""
+    def search(self, own, other):
+        """Searches an ending."""
+        ending = Ending(self.rules, self.limit)
+        if not ending.wins(own, other):
+            raise Refused(f"{WORDS[self.winner]} does not win this ending")
+        self.endings, self.searched = self.endings + 1, self.searched + ending.searched
+
+    def choose(self, own, other, legal):
+        """Reads the winner's move at a new position, and whether a part begins after it; no move is an ending."""
         if self.positions == self.claimed:
             raise Refused(f"the strategy has more than the {self.claimed} positions that the header claims")
         self.positions += 1
         number = self.byte()
-        if begins := self.has_parts and number == 255:
-            if (number := self.byte()) == 255:
-                raise Refused("byte 255 stands where the move of a part is needed")
+        if self.version == 3 and number == 254:
+            self.search(own, other)
+            return 0, False
+        if begins := self.version > 1 and number == 255:
+            if (number := self.byte()) > 256 - self.version:
+                raise Refused(f"byte {number} stands where the move of a part is needed")
         if number >= (count := bin(legal).count("1")):
             raise Refused(f"move {number} was chosen where there are only moves 0 to {count - 1}")
         for _ in range(number):
@@ -142,24 +266,26 @@ class Walk:
 
     def part(self, own, other, turn):
         """The plies of the longest game from the beginning of a part, with the loser to move."""
-        if (own, other) not in self.done_parts:
+        if (key := self.key(own, other)) not in self.done_parts:
             outer, self.done, self.done_parts = (self.done, self.done_parts), {}, {}
             plies = self.longest(own, other, turn)
             self.done, self.done_parts = outer
-            self.done_parts[own, other] = plies
+            self.done_parts[key] = plies
             self.parts += 1
-        return self.done_parts[own, other]
+        return self.done_parts[key]
 
     def longest(self, own, other, turn):
         """The plies of the longest game from here; `own` is to move."""
         winners, losers = (own, other) if turn == self.winner else (other, own)
         if not winners:
             raise Refused(f"{WORDS[1 - self.winner]} wins this game")
-        if not losers or (turn == self.winner and (own, other) in self.done):
-            return self.done.get((own, other), 0)
+        if not losers:
+            return 0
         moves, plies, walk = self.rules.legal(own, other), 0, self.longest
         if turn == self.winner:
-            moves, begins = self.choose(moves)
+            if (key := self.key(own, other)) in self.done:
+                return self.done[key]
+            moves, begins = self.choose(own, other, moves)
             walk = self.part if begins else walk
         while moves:
             self.line.append(moves & -moves)
@@ -168,25 +294,29 @@ class Walk:
             moves &= moves - 1
             self.line.pop()
         if turn == self.winner:
-            self.done[own, other] = plies
+            self.done[key] = plies
         return plies
 
 
 def verify(file):
     """Prints what the certificate proves, or the first position that refutes it."""
-    has_parts = file.line("tanada certificate ([12])") == "2"
+    version = int(file.line("tanada certificate ([123])"))
     file.line("game: tanbo")
     turn = WORDS.index(file.line("to move: (black|white)"))
-    rows = [file.line(r"[.XO](?: [.XO]){3,20}")]
+    rows = [file.line(r"[.XO](?: [.XO]){3,9}" if version == 3 else r"[.XO](?: [.XO]){3,20}")]
     rows += [file.line(rf"[.XO](?: [.XO]){{{len(rows[0]) // 2}}}") for _ in range(len(rows[0]) // 2)]
     winner = WORDS.index(file.line("claim: (black|white) wins"))
-    names = ("positions", "parts", "plies") if has_parts else ("positions", "plies")
-    claimed, *parts, longest = (int(file.line(rf"{name}: (0|[1-9]\d{{0,17}})")) for name in names)
+    number = r"(0|[1-9]\d{0,17})"
+    claimed = int(file.line(f"positions: {number}"))
+    names = ("parts", "endings")[: version - 1]
+    counts = {name: int(file.line(f"{name}: {number}")) for name in names}
+    limit = int(file.line(r"search: ([1-9]\d{0,5}|1000000)")) if version == 3 else 0
+    longest = int(file.line(f"plies: {number}"))
     file.line("moves: zlib")
     text = "".join(row.replace(" ", "") + "." for row in reversed(rows))
     own, other = (sum(1 << n for n, point in enumerate(text) if point == "XO"[c]) for c in (turn, 1 - turn))
     rules, moves = Rules(len(rows)), file.moves()
-    diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves, has_parts)
+    diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves, version, limit)
     try:
         if fault := rules.fault(own, other):
             raise Refused(f"the rules cannot play from the position of the header: {fault}")
@@ -202,10 +332,15 @@ def verify(file):
     file.end()
     if (claimed, longest) != (walk.positions, plies):
         raise Refused(f"the strategy has {walk.positions} positions and {plies} plies, not {claimed} and {longest}")
-    if has_parts and parts != [walk.parts]:
-        raise Refused(f"the strategy has {walk.parts} parts, not {parts[0]}")
+    for name, count in counts.items():
+        if count != getattr(walk, name):
+            raise Refused(f"the strategy has {getattr(walk, name)} {name}, not {count}")
     print(f"{WORDS[winner].capitalize()} wins: proven for all play from this position\n\n{diagram}")
-    print(f"positions checked    {walk.positions}" + f"\nparts                {walk.parts}" * has_parts)
+    print(f"positions checked    {walk.positions}")
+    if version > 1:
+        print(f"parts                {walk.parts}")
+    if version > 2:
+        print(f"endings searched     {walk.endings}\npositions of endings {walk.searched}")
     print(f"moves checked        {walk.played}\nlongest game, plies  {plies}")
 
 

@@ -7,9 +7,11 @@ use std::path::Path;
 
 use crate::util::files::{self, Kind};
 use crate::util::system;
+use crate::variant::MAX_ENDING;
 use clap::Args;
 
 use super::failure::shorten;
+use super::values::whole;
 use super::{Failure, bail, counted, note, print};
 
 /// `--force`, in every subcommand that writes files.
@@ -18,6 +20,20 @@ pub(super) struct ForceOption {
     /// Overwrite files that this command did not write
     #[arg(long)]
     pub(super) force: bool,
+}
+
+/// `--endings`, where certificates are written.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct EndingsOption {
+    /// Leave positions that a plain search of at most N positions wins, 1 to 10^6, to who verifies the
+    /// certificate: it is smaller, written sooner and verified later
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "certificate",
+        value_parser = whole(1..=MAX_ENDING)
+    )]
+    pub(super) endings: Option<u64>,
 }
 
 impl ForceOption {

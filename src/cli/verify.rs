@@ -40,6 +40,12 @@ struct Valid {
     /// Left out in version 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     parts: Option<u64>,
+    /// Left out before version 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    endings: Option<u64>,
+    /// Positions that the searches of endings needed; left out before version 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched: Option<u64>,
     moves: u64,
     /// Plies of the longest game.
     plies: u64,
@@ -82,6 +88,8 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
             winner,
             positions: proof.positions,
             parts: proof.parts,
+            endings: proof.endings,
+            searched: proof.searched,
             moves: proof.moves,
             plies: proof.plies,
             seconds,
@@ -89,9 +97,14 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
     }
     let size = proof.start.size();
     let board = diagram::with_coordinates(size, |point| proof.start.stone_at(point));
-    let parts = proof.parts.map(|parts| ("parts", parts.to_string()));
     let mut rows = vec![("positions checked", proof.positions.to_string())];
-    rows.extend(parts);
+    let counts = [
+        ("parts", proof.parts),
+        ("endings searched", proof.endings),
+        ("positions of endings", proof.searched),
+    ];
+    let counts = counts.into_iter();
+    rows.extend(counts.filter_map(|(name, count)| Some((name, count?.to_string()))));
     rows.extend([
         ("moves checked", proof.moves.to_string()),
         ("longest game, plies", proof.plies.to_string()),

@@ -324,9 +324,10 @@ impl CertificateWriter for Start {
         &self,
         winner: Seat,
         strategy: &mut dyn Strategy,
+        ending_limit: Option<u64>,
         out: &mut dyn Write,
     ) -> Result<CertificateSummary, String> {
-        certificate::write(self, winner, strategy, out)
+        certificate::write(self, winner, strategy, ending_limit, out)
     }
 }
 

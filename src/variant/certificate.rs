@@ -6,11 +6,15 @@ use super::move_code::MoveCode;
 use crate::game::Seat;
 use crate::util::files::Kind;
 
+/// The most positions that the search of an ending may need.
+pub(crate) const MAX_ENDING: u64 = 1_000_000;
+
 /// Writes the certificate of a start position.
 pub trait CertificateWriter {
     /// How files of this kind are recognised.
     fn kind(&self) -> Kind<'static>;
-    /// Writes the strategy with which `winner` wins.
+    /// Writes the strategy with which `winner` wins; positions that a search of at most `ending_limit`
+    /// positions wins are left to who verifies it.
     ///
     /// # Errors
     /// Why nothing was written, in one sentence.
@@ -18,6 +22,7 @@ pub trait CertificateWriter {
         &self,
         winner: Seat,
         strategy: &mut dyn Strategy,
+        ending_limit: Option<u64>,
         out: &mut dyn Write,
     ) -> Result<CertificateSummary, String>;
 }
@@ -38,9 +43,11 @@ pub struct CertificateSummary {
     pub positions: u64,
     /// Parts with tables of their own; 0 in version 1.
     pub parts: u64,
-    /// Moves of both sides that were played to find it.
+    /// Positions that are left to a search; `None` before version 3.
+    pub endings: Option<u64>,
+    /// Moves of both sides that were played to find it, outside endings.
     pub moves: u64,
-    /// Plies of the longest game that the loser can make of it.
+    /// Plies of the longest game that the loser can make of it, or of its part before an ending.
     pub plies: u64,
     /// Bytes of the file.
     pub bytes: u64,

@@ -33,8 +33,8 @@ mod training;
 pub use board_view::BoardView;
 pub(crate) use board_view::{Ground, GroupReach, Piece, Refusal};
 pub use capabilities::Capabilities;
-pub(crate) use certificate::CertificateWriter;
 pub use certificate::{CertificateSummary, Strategy};
+pub(crate) use certificate::{CertificateWriter, MAX_ENDING};
 pub use definition::{
     Arrangement, Case, GameRecord, RecordFormat, SharedStart, StartPosition, Variant,
 };

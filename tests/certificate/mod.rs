@@ -1,6 +1,7 @@
 //! Certificates of solved positions: written, checked by both verifiers, damaged.
 
 mod damage;
+mod endings;
 pub(crate) mod known;
 mod parts;
 pub(crate) mod program;
@@ -43,7 +44,7 @@ fn certificate(
 ) -> Result<(Vec<u8>, CertificateSummary), String> {
     let mut guide = Knows::new(board.clone(), salt);
     let mut bytes = Vec::new();
-    let summary = certificate::write(&start(board), seat(winner), &mut guide, &mut bytes)?;
+    let summary = certificate::write(&start(board), seat(winner), &mut guide, None, &mut bytes)?;
     Ok((bytes, summary))
 }
 
@@ -156,7 +157,13 @@ fn what_cannot_be_certified_is_refused() {
     let named = |at| Some(point(at, size(4)));
     let write = |winner: usize, answers: Vec<Option<Point>>| {
         let mut bytes = Vec::new();
-        let error = certificate::write(&from, Seat::new(winner), &mut Says(answers), &mut bytes);
+        let error = certificate::write(
+            &from,
+            Seat::new(winner),
+            &mut Says(answers),
+            None,
+            &mut bytes,
+        );
         assert!(bytes.is_empty());
         error.unwrap_err()
     };
@@ -175,7 +182,13 @@ fn what_cannot_be_certified_is_refused() {
         .unwrap()
         .check(None)
         .unwrap();
-    let error = certificate::write(&four, Seat::new(0), &mut Says(vec![]), &mut Vec::new());
+    let error = certificate::write(
+        &four,
+        Seat::new(0),
+        &mut Says(vec![]),
+        None,
+        &mut Vec::new(),
+    );
     assert!(error.unwrap_err().ends_with("not for `4` players"));
 }
 
@@ -187,7 +200,7 @@ fn a_losing_guide_is_found_out() {
     let only = point(board.legal_points()[0], size(4));
     let mut guide = Says(vec![Some(only)]);
     let mut bytes = Vec::new();
-    let error = certificate::write(&from, Seat::new(0), &mut guide, &mut bytes).unwrap_err();
+    let error = certificate::write(&from, Seat::new(0), &mut guide, None, &mut bytes).unwrap_err();
     assert!(error.contains("the other side wins after A3"), "{error}");
     assert!(bytes.is_empty());
     // And so it is a certificate for White, without a single move of White's.
@@ -212,7 +225,8 @@ fn a_move_beyond_the_255th_cannot_be_named() {
     let legal = board.legal_points();
     assert!(legal.len() > 256);
     let mut guide = Says(vec![Some(point(legal[256], size(21)))]);
-    let error = certificate::write(&from, Seat::new(0), &mut guide, &mut Vec::new()).unwrap_err();
+    let error =
+        certificate::write(&from, Seat::new(0), &mut guide, None, &mut Vec::new()).unwrap_err();
     assert!(error.contains("is number 256"), "{error}");
 }
 

@@ -225,7 +225,14 @@ fn the_lines_about_parts_are_strict() {
     for claimed in [0, parts - 1, parts + 1] {
         let damaged = seal(&text.replace(&line, &format!("parts: {claimed}\n")), &moves);
         let found = parts;
-        assert_eq!(refusal(&damaged).defect, Defect::Parts { claimed, found });
+        assert_eq!(
+            refusal(&damaged).defect,
+            Defect::Count {
+                what: "parts",
+                claimed,
+                found
+            }
+        );
         assert!(!both(&damaged));
     }
     // The other version, with and without the line.
@@ -293,11 +300,11 @@ fn move_255_is_a_move_in_version_1_only() {
     let from = start(&board);
     let mut says = Says(point((0, 19), size(21)).into());
     let mut bytes = Vec::new();
-    write(&from, Seat::new(0), &mut says, &mut bytes).unwrap();
+    write(&from, Seat::new(0), &mut says, None, &mut bytes).unwrap();
     assert!(both(&bytes));
     let (text, moves) = unseal(&bytes);
     assert_eq!(moves, [255]);
-    let error = write_with_parts(&from, Seat::new(0), &mut says, &mut Vec::new());
+    let error = write_with_parts(&from, Seat::new(0), &mut says, None, &mut Vec::new());
     let error = error.unwrap_err();
     let expected = "number 255: a certificate can name 0 to 254";
     assert!(error.ends_with(expected), "{error}");
@@ -305,7 +312,7 @@ fn move_255_is_a_move_in_version_1_only() {
     let text = text.replace("plies", "parts: 0\nplies");
     for (moves, defect) in [
         (&[255][..], Defect::Missing("black")),
-        (&[255, 255], Defect::PartMove),
+        (&[255, 255], Defect::PartMove(255)),
     ] {
         let damaged = seal(&text, moves);
         assert_eq!(refusal(&damaged).defect, defect);
@@ -336,7 +343,7 @@ impl Divides {
         };
         let mut bytes = Vec::new();
         let seat = seat(winner);
-        let written = write_with_parts(&start(board), seat, &mut divides, &mut bytes);
+        let written = write_with_parts(&start(board), seat, &mut divides, None, &mut bytes);
         assert!(written.is_ok() || bytes.is_empty());
         written.map(|summary| (bytes, summary))
     }

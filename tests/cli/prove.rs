@@ -155,6 +155,14 @@ fn a_certificate_is_put_together_and_holds() {
     let text = run(&["prove", &proof, "--nodes", "1000", "--certificate", &file]);
     assert!(text.contains("certificate  "), "{text}");
     assert_eq!(fs::read(&file).unwrap(), first);
+    // With endings it is smaller, and its parts are others.
+    let (small, before) = (at("small.cert"), parts(&proof).len());
+    let smaller = [&certify(&proof, &small)[..], &["--endings", "20"]].concat();
+    let written = json(&smaller)["certificate"].clone();
+    assert!(written["endings"].as_u64() > Some(0), "{written}");
+    assert!(parts(&proof).len() > before);
+    let bytes = fs::read(&small).unwrap();
+    assert!(bytes.len() < first.len() && crate::certificate::program::both(&bytes));
     // A file of somebody else stays.
     fs::write(&file, "my notes").unwrap();
     let complaint = refusal(&["prove", &proof, "--certificate", &file]);

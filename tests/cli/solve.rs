@@ -186,6 +186,22 @@ fn a_certificate_is_written_and_holds() {
         found["certificate"]["bytes"],
         fs::metadata(&path).unwrap().len()
     );
+    let small = folder.path().join("small.cert");
+    let small = small.to_str().unwrap();
+    let certified = ["--json", "--certificate", small, "--endings", "50"];
+    let found = json(&five(&[&TWENTY[..], &certified].concat()));
+    let smaller = json(&["verify", small, "--json"]);
+    assert_eq!(smaller["winner"], verified["winner"]);
+    for name in ["positions", "endings", "plies"] {
+        assert_eq!(smaller[name], found["certificate"][name]);
+    }
+    assert!(smaller["endings"].as_u64() > Some(0));
+    assert!(smaller["searched"].as_u64() > smaller["endings"].as_u64());
+    assert!(smaller["positions"].as_u64() < verified["positions"].as_u64());
+    let alone = refusal(&five(&["--endings", "50"]));
+    assert!(alone.contains("--certificate"), "{alone}");
+    let wrong = refusal(&five(&["--certificate", small, "--endings", "0"]));
+    assert!(wrong.contains("`0`"), "{wrong}");
     let missing = folder.path().join("none").join("five.cert");
     let missing = missing.to_str().unwrap();
     let refused = refusal(&five(&["--certificate", missing]));

@@ -9,6 +9,7 @@
 #![allow(dead_code, unused_imports)]
 
 mod diagram;
+pub(crate) mod endings;
 pub(crate) mod quick;
 #[cfg(test)]
 mod quick_selftest;

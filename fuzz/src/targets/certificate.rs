@@ -9,13 +9,15 @@ use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc, Decompress, FlushDecompress, Status};
 use tanada::tanbo::certificate::{self, VerifyError};
 
+use super::oracle::endings::{Folded, Search, folded};
 use super::oracle::{Board, Colour, Point};
 use super::sentence;
 
 /// Moves of the winner, at most: more are slow, and nothing is different.
 const MOST_MOVES: usize = 600;
-/// The second reader is slow on larger boards.
+/// The second reader is slow on larger boards, and where endings are larger.
 const MOST_POINTS: i32 = 7;
+const MOST_SEARCHED: u64 = 100;
 
 /// Positions with a winner: the moves of the winner are found by trying all.
 const POSITIONS: [&str; 2] = [
@@ -65,13 +67,14 @@ fn edit(bytes: &mut Vec<u8>, choices: &mut Unstructured<'_>) -> arbitrary::Resul
 /// Both readers agree about a file.
 fn verify(bytes: &[u8]) {
     let found = Naive::read(bytes);
-    if let Some(naive) = &found
-        && (naive.moves.len() > MOST_MOVES || naive.board.size > MOST_POINTS)
-    {
-        if naive.moves.len() <= MOST_MOVES {
-            verify_bytes(bytes);
+    if let Some(naive) = &found {
+        if naive.moves.len() > MOST_MOVES || naive.limit > MOST_SEARCHED {
+            return;
         }
-        return;
+        if naive.board.size > MOST_POINTS {
+            verify_bytes(bytes);
+            return;
+        }
     }
     let holds = found.is_some_and(|naive| naive.holds());
     assert_eq!(!verify_bytes(bytes), holds);
@@ -97,20 +100,25 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
 
 /// A certificate whose form is right.
 struct Naive {
-    has_parts: bool,
+    /// 1, 2 with parts, 3 with parts and endings.
+    version: u8,
     board: Board,
     winner: Colour,
-    /// Positions, parts and plies.
-    numbers: [u64; 3],
+    /// Positions, parts, endings and plies.
+    numbers: [u64; 4],
+    /// The most positions that the search of an ending needs; 0 before version 3.
+    limit: u64,
     moves: Vec<u8>,
 }
 
 impl Naive {
     fn header(&self) -> String {
-        let [positions, parts, plies] = self.numbers;
-        let (version, parts) = match self.has_parts {
-            true => (2, format!("parts: {parts}\n")),
-            false => (1, String::new()),
+        let [positions, parts, endings, plies] = self.numbers;
+        let (version, limit) = (self.version, self.limit);
+        let parts = match version {
+            1 => String::new(),
+            2 => format!("parts: {parts}\n"),
+            _ => format!("parts: {parts}\nendings: {endings}\nsearch: {limit}\n"),
         };
         let row = |y: i32| -> String {
             let stone = |x: i32| {
@@ -174,14 +182,26 @@ impl Naive {
             None => Some(0),
         };
         let to_move = colour(fields.get("to move")?)?;
+        let version = header.strip_prefix("tanada certificate ")?;
+        let version = version.chars().next()?.to_digit(10)? as u8;
+        let limit = number("search")?;
+        if version == 3 && (!(1..=1_000_000).contains(&limit) || rows > 10) {
+            return None;
+        }
         let naive = Self {
-            has_parts: header.starts_with("tanada certificate 2"),
+            version,
             board: Board::new(rows, stones.into_iter().map(up).collect(), to_move),
             winner: colour(fields.get("claim")?.strip_suffix(" wins")?)?,
-            numbers: [number("positions")?, number("parts")?, number("plies")?],
+            numbers: [
+                number("positions")?,
+                number("parts")?,
+                number("endings")?,
+                number("plies")?,
+            ],
+            limit,
             moves: unpack(rest, &checksum(&bytes[..bytes.len() - 4.min(bytes.len())]))?,
         };
-        (naive.header() == header).then_some(naive)
+        ((1..=3).contains(&version) && naive.header() == header).then_some(naive)
     }
 
     fn holds(&self) -> bool {
@@ -189,21 +209,22 @@ impl Naive {
     }
 
     /// The numbers that the header should have, if the strategy wins and uses all moves.
-    fn walk(&self) -> Option<[u64; 3]> {
+    fn walk(&self) -> Option<[u64; 4]> {
         let mut walk = Walk {
             moves: self.moves.iter(),
-            has_parts: self.has_parts,
+            version: self.version,
+            limit: self.limit,
             winner: self.winner,
             tables: vec![Default::default()],
             positions: 0,
             parts: 0,
+            endings: 0,
         };
         let plies = walk.longest(&self.board)?;
-        let parts = if self.has_parts { walk.parts } else { 0 };
         walk.moves
             .next()
             .is_none()
-            .then_some([walk.positions, parts, plies])
+            .then_some([walk.positions, walk.parts, walk.endings, plies])
     }
 }
 
@@ -228,18 +249,36 @@ fn key(board: &Board) -> Key {
     (board.stones.clone(), board.to_move)
 }
 
+/// A position in the tables of a walk: its stones, or from version 3 on what is folded.
+#[derive(PartialEq, Eq, Hash)]
+enum Entry {
+    Stones(Key),
+    Folded(Folded),
+}
+
+impl Entry {
+    fn of(board: &Board, version: u8) -> Self {
+        match version {
+            3 => Self::Folded(folded(board)),
+            _ => Self::Stones(key(board)),
+        }
+    }
+}
+
 struct Walk<'a> {
     moves: std::slice::Iter<'a, u8>,
-    has_parts: bool,
+    version: u8,
+    limit: u64,
     winner: Colour,
     /// Finished positions and parts, of each part that is not finished.
-    tables: Vec<[HashMap<Key, u64>; 2]>,
+    tables: Vec<[HashMap<Entry, u64>; 2]>,
     positions: u64,
     parts: u64,
+    endings: u64,
 }
 
 impl Walk<'_> {
-    fn table(&mut self, kind: usize) -> &mut HashMap<Key, u64> {
+    fn table(&mut self, kind: usize) -> &mut HashMap<Entry, u64> {
         let tables = self.tables.last_mut().expect("the outermost tables");
         &mut tables[kind]
     }
@@ -257,21 +296,32 @@ impl Walk<'_> {
             }
             return Some(longest);
         }
-        if let Some(&plies) = self.table(0).get(&key(board)) {
+        let entry = Entry::of(board, self.version);
+        if let Some(&plies) = self.table(0).get(&entry) {
             return Some(plies);
         }
         self.positions += 1;
         let mut number = *self.moves.next()?;
-        let begins_part = self.has_parts && number == 255;
+        if self.version == 3 && number == 254 {
+            let (won, counted) = Search::within(board, self.limit);
+            if !won || counted > self.limit {
+                return None;
+            }
+            self.endings += 1;
+            self.table(0).insert(entry, 0);
+            return Some(0);
+        }
+        let begins_part = self.version > 1 && number == 255;
         if begins_part {
-            number = *self.moves.next().filter(|&&number| number != 255)?;
+            let last = if self.version == 3 { 253 } else { 254 };
+            number = *self.moves.next().filter(|&&number| number <= last)?;
         }
         let next = after(board, *legal.get(usize::from(number))?);
         let plies = match begins_part {
             true => self.part(&next)?,
             false => self.longest(&next)?,
         };
-        self.table(0).insert(key(board), 1 + plies);
+        self.table(0).insert(entry, 1 + plies);
         Some(1 + plies)
     }
 
@@ -281,14 +331,15 @@ impl Walk<'_> {
         {
             return None;
         }
-        if let Some(&plies) = self.table(1).get(&key(board)) {
+        let entry = Entry::of(board, self.version);
+        if let Some(&plies) = self.table(1).get(&entry) {
             return Some(plies);
         }
         self.parts += 1;
         self.tables.push(Default::default());
         let plies = self.longest(board)?;
         self.tables.pop();
-        self.table(1).insert(key(board), plies);
+        self.table(1).insert(entry, plies);
         Some(plies)
     }
 }
@@ -301,7 +352,8 @@ fn after(board: &Board, at: Point) -> Board {
 
 /// Finds the moves of a certificate.
 struct Solver {
-    has_parts: bool,
+    version: u8,
+    limit: u64,
     winners: HashMap<Key, Colour>,
     moves: Vec<u8>,
 }
@@ -326,7 +378,7 @@ impl Solver {
 
     /// Adds the winner's moves in the positions from here on that are not in `done`, which holds finished positions and
     /// parts. With parts, some moves begin one.
-    fn walk(&mut self, board: &Board, winner: Colour, done: &mut [HashSet<Key>; 2]) {
+    fn walk(&mut self, board: &Board, winner: Colour, done: &mut [HashSet<Entry>; 2]) {
         if board.winner().is_some() {
             return;
         }
@@ -335,10 +387,16 @@ impl Solver {
             for at in legal {
                 self.walk(&after(board, at), winner, done);
             }
-        } else if !done[0].contains(&key(board)) {
+        } else if !done[0].contains(&Entry::of(board, self.version)) {
+            let (won, counted) = Search::within(board, self.limit);
+            if self.version == 3 && won && counted <= self.limit {
+                self.moves.push(254);
+                done[0].insert(Entry::of(board, self.version));
+                return;
+            }
             let wins = |&at: &Point| self.winner(&after(board, at)) == winner;
             let number = legal.iter().position(wins).expect("a winning move");
-            let begins_part = self.has_parts && self.moves.len().is_multiple_of(3);
+            let begins_part = self.version > 1 && self.moves.len().is_multiple_of(3);
             if begins_part {
                 self.moves.push(255);
             }
@@ -346,39 +404,45 @@ impl Solver {
             let next = after(board, legal[number]);
             if !begins_part {
                 self.walk(&next, winner, done);
-            } else if !done[1].contains(&key(&next)) {
+            } else if !done[1].contains(&Entry::of(&next, self.version)) {
                 self.walk(&next, winner, &mut Default::default());
-                done[1].insert(key(&next));
+                done[1].insert(Entry::of(&next, self.version));
             }
-            done[0].insert(key(board));
+            done[0].insert(Entry::of(board, self.version));
         }
     }
 }
 
 thread_local! {
-    static VALID: [Naive; 4] = std::array::from_fn(|i| solved(POSITIONS[i % 2], i > 1));
+    static VALID: [Naive; 6] =
+        std::array::from_fn(|i| solved(POSITIONS[i % 2], 1 + (i / 2) as u8));
 }
 
 /// A valid certificate.
-fn solved(text: &str, has_parts: bool) -> Naive {
+fn solved(text: &str, version: u8) -> Naive {
     let board = Board::parse(text).expect("a diagram");
+    // By counting alone, or the small positions would be one ending.
+    let limit = u64::from(version == 3);
     let mut solver = Solver {
-        has_parts,
+        version,
+        limit,
         winners: HashMap::new(),
         moves: Vec::new(),
     };
     let winner = solver.winner(&board);
     solver.walk(&board, winner, &mut Default::default());
     let mut naive = Naive {
-        has_parts,
+        version,
         board,
         winner,
-        numbers: [0; 3],
+        numbers: [0; 4],
+        limit,
         moves: solver.moves,
     };
     naive.numbers = naive.walk().expect("a strategy");
-    let [positions, parts, _] = naive.numbers;
-    assert_eq!(parts > 0, has_parts && positions > 0);
+    let [_, parts, endings, _] = naive.numbers;
+    assert!((parts > 0) == (version > 1) || version == 3);
+    assert_eq!(endings > 0, version == 3);
     naive
 }
 
@@ -393,17 +457,26 @@ fn altered(choice: u8, choices: &mut Unstructured<'_>) -> arbitrary::Result<Vec<
     let (stones, edits, shape): (u8, u8, u8) = choices.arbitrary()?;
     let mut naive = VALID.with(|valid| {
         let Naive {
-            has_parts,
+            version,
             board,
             winner,
             moves,
             ..
         } = &valid[usize::from(choice) % valid.len()];
+        let version = match shape & 1 {
+            0 => *version,
+            _ => version % 3 + 1,
+        };
         Naive {
-            has_parts: has_parts ^ (shape & 1 != 0),
+            version,
             board: board.clone(),
             winner: *winner,
-            numbers: [0; 3],
+            numbers: [0; 4],
+            limit: if version == 3 {
+                1 + u64::from(shape >> 5)
+            } else {
+                0
+            },
             moves: moves.clone(),
         }
     });
@@ -433,10 +506,10 @@ fn altered(choice: u8, choices: &mut Unstructured<'_>) -> arbitrary::Result<Vec<
         .flatten()
     {
         Some(numbers) => numbers,
-        None => choices.arbitrary::<[u16; 3]>()?.map(u64::from),
+        None => choices.arbitrary::<[u16; 4]>()?.map(u64::from),
     };
     if shape & 8 != 0 {
-        let which = usize::from(shape >> 4 & 3) % 3;
+        let which = usize::from(shape >> 4 & 3);
         naive.numbers[which] =
             naive.numbers[which].wrapping_add_signed(choices.arbitrary::<i8>()?.into());
     }

@@ -11,7 +11,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
-use super::file::{self, ForceOption, Output};
+use super::file::{self, EndingsOption, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::output::columns;
 use super::values::{count, seconds, whole};
@@ -86,6 +86,8 @@ pub(super) struct Arguments {
     /// known
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
+    #[command(flatten)]
+    endings: EndingsOption,
     /// Once the winner is known, solve N of the positions on which that rests again, drawn at random,
     /// each with a table of its own; all if there are fewer
     #[arg(long, value_name = "N", value_parser = count(1..=1_000_000_000))]
@@ -118,6 +120,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         iterations: arguments.iterations,
         threads: arguments.threads.unwrap_or_else(cores),
         bytes: arguments.memory << 20,
+        ending_limit: arguments.endings.endings,
     };
     let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
@@ -450,8 +453,11 @@ impl Answer<'_> {
             rows.push(("check", text));
         }
         if let Some(written) = &self.certificate {
+            let endings = written.endings.map_or(String::new(), |endings| {
+                format!(", of them {}", counted(endings, "ending", "endings"))
+            });
             let text = format!(
-                "{}, {}, at most {}, {}",
+                "{}{endings}, {}, at most {}, {}",
                 counted(written.positions, "position", "positions"),
                 counted(written.parts, "part", "parts"),
                 counted(written.plies, "ply", "plies"),
@@ -498,6 +504,9 @@ impl Answer<'_> {
                 "plies": written.plies,
                 "bytes": written.bytes,
             });
+            if let Some(endings) = written.endings {
+                answer["certificate"]["endings"] = json!(endings);
+            }
         }
         answer
     }

@@ -41,6 +41,9 @@ pub(super) struct Answer {
 pub(super) struct Written {
     /// Positions where the winner is to move.
     pub(super) positions: u64,
+    /// Those that are left to who verifies it; left out without `--endings`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) endings: Option<u64>,
     /// Plies of the longest game against the strategy.
     pub(super) plies: u64,
     pub(super) bytes: u64,
@@ -75,8 +78,11 @@ pub(super) fn text(answer: &Answer) -> String {
         text += &format!("line: {}\n", answer.line.join(" "));
     }
     if let Some(written) = &answer.certificate {
+        let endings = written.endings.map_or(String::new(), |endings| {
+            format!(", of them {}", counted(endings, "ending", "endings"))
+        });
         text += &format!(
-            "certificate: {}, at most {}, {}\n",
+            "certificate: {}{endings}, at most {}, {}\n",
             counted(written.positions, "position", "positions"),
             counted(written.plies, "ply", "plies"),
             counted(written.bytes, "byte", "bytes")

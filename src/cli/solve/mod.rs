@@ -17,7 +17,7 @@ use crate::variant::{ExactSettings, SharedStart};
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};
 use super::failure::shorten;
-use super::file::{self, ForceOption, Output};
+use super::file::{self, EndingsOption, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::values::{count, seconds, whole};
 use super::{Failure, bail, interrupt, machine, note, print_as, progress};
@@ -70,6 +70,8 @@ pub(super) struct Arguments {
     /// longer than the search, whatever `--time` and `--nodes` say
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
+    #[command(flatten)]
+    endings: EndingsOption,
     /// Do not order the moves: the results are the same but take longer
     #[arg(long)]
     unordered: bool,
@@ -132,7 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             // Save now: a certificate may take longer than the search, and more memory. A failure
             // shows up below again.
             let _ = search.exact.solver().save();
-            Some(search.certify(output, writer, winner))
+            Some(search.certify(output, writer, winner, arguments.endings.endings))
         }
         _ => None,
     };

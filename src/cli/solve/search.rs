@@ -179,15 +179,20 @@ impl Search<'_> {
         output: &Output<'_>,
         writer: &dyn CertificateWriter,
         winner: Seat,
+        ending_limit: Option<u64>,
     ) -> Result<Written, Failure> {
         self.bar.reset();
         // The limits do not hold for the certificate.
         self.limits = SolverLimits::default();
         let mut strategy = SolverStrategy::new(self);
-        let written = output.replace_with(|file| Ok(writer.write(winner, &mut strategy, file)?));
+        let written = output.replace_with(|file| {
+            let written = writer.write(winner, &mut strategy, ending_limit, file);
+            Ok(written?)
+        });
         let written = written.map_err(Failure::Other)?;
         Ok(Written {
             positions: written.positions,
+            endings: written.endings,
             plies: written.plies,
             bytes: written.bytes,
         })

@@ -27,6 +27,7 @@ pub(crate) struct Certifier {
     winner: Seat,
     winning: Winning,
     bytes: usize,
+    ending_limit: Option<u64>,
     watch: Arc<Watch>,
 }
 
@@ -48,8 +49,7 @@ impl Certifier {
             // It stays locked meanwhile.
             let (_log, _, entries) = Log::open(&folder.join(LOG), None)?;
             let winning = winning(question, winner, entries, settings.nodes, &watch)?;
-            let resources = (settings.threads, settings.bytes);
-            parts::make(folder, &winning.parts, winner, resources, &watch)?;
+            parts::make(settings, &winning.parts, winner, &watch)?;
             Ok(winning)
         })?;
         Ok(Self {
@@ -58,6 +58,7 @@ impl Certifier {
             winner,
             winning,
             bytes: settings.bytes,
+            ending_limit: settings.ending_limit,
             watch,
         })
     }
@@ -84,8 +85,10 @@ impl Certifier {
             if whole == Some(&Top::SmallWhole) {
                 strategy.solve_from(&[])?;
             }
+            let (winner, limit) = (self.winner, self.ending_limit);
+            let question = &self.question;
             let written =
-                certificate::write_with_parts(&self.question, self.winner, &mut strategy, out);
+                certificate::write_with_parts(question, winner, &mut strategy, limit, out);
             written.map_err(|text| strategy.failure.take().unwrap_or(self.unwritten(text)))
         })
     }
@@ -170,10 +173,15 @@ impl TopStrategy<'_> {
     }
 
     fn part(&self, number: usize) -> Result<certificate::Part, CertifyError> {
-        let Certifier { folder, watch, .. } = self.certifier;
+        let Certifier {
+            folder,
+            ending_limit,
+            watch,
+            ..
+        } = self.certifier;
         let start = self.certifier.winning.parts.get(number);
         let start = start.unwrap_or(&self.certifier.question);
-        parts::open(folder, start, watch)
+        parts::open(&parts::path(folder, start, *ending_limit), watch)
     }
 
     /// Lets the solver answer from the position after these moves, if it finds the same winner.

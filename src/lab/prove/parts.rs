@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use super::log::LogError;
 use super::position::{name, normal};
+use super::run::ProveSettings;
 use crate::game::{Outcome, Seat};
 use crate::solver::{SolverLimits, Stopped};
 use crate::tanbo::certificate::{self, Part};
@@ -180,17 +181,17 @@ pub(super) fn agree(found: &Verdict, winner: Seat, start: &Start) -> Result<(), 
     })
 }
 
-/// The file of a part, named after its position.
-fn path(folder: &Path, start: &Start) -> PathBuf {
+/// The file of a part, named after its position and how long the search of an ending may be.
+pub(super) fn path(folder: &Path, start: &Start, ending_limit: Option<u64>) -> PathBuf {
     let name = name(start).replace(' ', "-").replace('/', "_");
-    folder.join(FOLDER).join(name)
+    let limit = ending_limit.map_or(String::new(), |limit| format!("-{limit}"));
+    folder.join(FOLDER).join(name + &limit)
 }
 
-/// A part of `folder`, to be read; reading ends when `watch` says so.
-pub(super) fn open(folder: &Path, start: &Start, watch: &Arc<Watch>) -> Result<Part, CertifyError> {
-    let path = path(folder, start);
+/// A part, to be read; reading ends when `watch` says so.
+pub(super) fn open(path: &Path, watch: &Arc<Watch>) -> Result<Part, CertifyError> {
     let name = quote::shorten(&path.to_string_lossy(), 500);
-    let file = File::open(&path).map_err(|error| unusable("read", &path, &error))?;
+    let file = File::open(path).map_err(|error| unusable("read", path, &error))?;
     let watch = Arc::clone(watch);
     let file = Box::new(StoppableFile { file, watch });
     Ok(Part { name, file })
@@ -215,29 +216,35 @@ fn unusable(verb: &str, path: &Path, error: &dyn Error) -> CertifyError {
     CertifyError::File(format!("cannot {verb} `{path}`: {error}"))
 }
 
-/// Makes the files of the parts that have none yet; `bytes` is the size of the tables of all
-/// threads.
+/// Makes the files of the parts that have none yet.
 pub(super) fn make(
-    folder: &Path,
+    settings: &ProveSettings,
     parts: &[Start],
     winner: Seat,
-    (threads, bytes): (usize, usize),
     watch: &Arc<Watch>,
 ) -> Result<(), CertifyError> {
+    let ProveSettings {
+        folder,
+        threads,
+        bytes,
+        ending_limit,
+        ..
+    } = settings;
     let place = folder.join(FOLDER);
     fs::create_dir_all(&place).map_err(|error| unusable("create", &place, &error))?;
     watch.parts.store(parts.len() as u64, Relaxed);
     let left: Vec<&Start> = parts
         .iter()
-        .filter(|start| !path(folder, start).exists())
+        .filter(|start| !path(folder, start, *ending_limit).exists())
         .collect();
     watch.done.store((parts.len() - left.len()) as u64, Relaxed);
-    let bytes = bytes / threads.min(left.len()).max(1);
-    Jobs::new(left.len(), threads, &watch.stop).run(
+    let bytes = bytes / (*threads).min(left.len()).max(1);
+    Jobs::new(left.len(), *threads, &watch.stop).run(
         |(): &mut (), number| {
             let start = left.get(number).copied();
             let made = start.map_or(Ok(()), |start| {
-                make_one(&path(folder, start), start, winner, bytes, watch)
+                let path = path(folder, start, *ending_limit);
+                make_one(&path, start, (winner, *ending_limit), bytes, watch)
             });
             watch.done.fetch_add(1, Relaxed);
             made
@@ -254,7 +261,7 @@ pub(super) fn make(
 fn make_one(
     path: &Path,
     start: &Start,
-    winner: Seat,
+    (winner, ending_limit): (Seat, Option<u64>),
     bytes: usize,
     watch: &Arc<Watch>,
 ) -> Result<(), CertifyError> {
@@ -262,7 +269,7 @@ fn make_one(
     check(&mut search, winner, start)?;
     let mut strategy = SolverStrategy::new(&mut search);
     let written = files::replace_with(path, |file| {
-        certificate::write(start, winner, &mut strategy, file)
+        certificate::write(start, winner, &mut strategy, ending_limit, file)
             .map(|_| ())
             .map_err(Box::<dyn Error>::from)
     });

@@ -39,6 +39,8 @@ pub(crate) struct ProveSettings {
     pub(crate) threads: usize,
     /// The most bytes of the table of results.
     pub(crate) bytes: usize,
+    /// For the certificate: how long the search of an ending may be; `None` for no endings.
+    pub(crate) ending_limit: Option<u64>,
 }
 
 #[derive(Debug, Error)]

@@ -29,6 +29,7 @@ fn settings(folder: &Path, start: Option<Start>, threads: usize) -> ProveSetting
         iterations: 20,
         threads,
         bytes: 1 << 20,
+        ending_limit: None,
     }
 }
 

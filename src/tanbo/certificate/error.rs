@@ -42,9 +42,15 @@ pub enum Defect {
         /// The index of the last legal move.
         last: usize,
     },
-    /// Byte 255 where a part needs its first move.
-    #[error("byte 255 stands where the move of a part is needed")]
-    PartMove,
+    /// A byte that is no move where a part needs its first move.
+    #[error("byte {0} stands where the move of a part is needed")]
+    PartMove(u8),
+    /// An ending that the claimed winner does not win.
+    #[error("{0} does not win this ending")]
+    EndingLost(&'static str),
+    /// An ending that needs a longer search than the header says.
+    #[error("the search of this ending needs more than {0} positions")]
+    EndingSize(u64),
     /// The other side has won.
     #[error("{0} wins this game")]
     Lost(&'static str),
@@ -62,9 +68,11 @@ pub enum Defect {
         /// The correct numbers.
         found: (u64, u64),
     },
-    /// The header claims another number of parts.
-    #[error("the strategy has {found} parts, not {claimed}")]
-    Parts {
+    /// The header claims another number of parts or endings.
+    #[error("the strategy has {found} {what}, not {claimed}")]
+    Count {
+        /// `parts` or `endings`.
+        what: &'static str,
         /// The number in the header.
         claimed: u64,
         /// The correct number.

@@ -1,15 +1,19 @@
 //! The header of a certificate: lines of text, each with exactly one valid form.
 
+use super::bits::MAX_SIDE;
 use super::error::{Defect, VerifyError};
 use super::naive_position::{NaivePosition, word};
 use crate::board::BoardSize;
 use crate::game::Seat;
 use crate::util::files::Kind;
 use crate::util::quote;
+use crate::variant::MAX_ENDING;
 
 const VERSION_1: &str = "tanada certificate 1";
 /// With parts.
 const VERSION_2: &str = "tanada certificate 2";
+/// With endings, and parts.
+const VERSION_3: &str = "tanada certificate 3";
 /// Certificates of this and of other versions.
 pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada solve --certificate` or `tanada prove --certificate",
@@ -28,12 +32,27 @@ pub(super) struct Header {
     pub(super) positions: u64,
     /// Parts that are traversed; `None` in version 1, which has none.
     pub(super) parts: Option<u64>,
+    /// `None` before version 3.
+    pub(super) endings: Option<Endings>,
     /// The length of the longest game.
     pub(super) plies: u64,
 }
 
+/// Endings: positions with the winner to move that are left to a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Endings {
+    /// Those that differ, in each part by itself.
+    pub(super) count: u64,
+    /// The most positions with the winner to move that the search of one may need.
+    pub(super) limit: u64,
+}
+
 pub(super) fn write(header: &Header) -> String {
-    let first = header.parts.map_or(VERSION_1, |_| VERSION_2);
+    let first = match (header.parts, header.endings) {
+        (_, Some(_)) => VERSION_3,
+        (Some(_), None) => VERSION_2,
+        (None, None) => VERSION_1,
+    };
     let mut lines = vec![
         first.to_string(),
         "game: tanbo".to_string(),
@@ -45,6 +64,10 @@ pub(super) fn write(header: &Header) -> String {
         format!("positions: {}", header.positions),
     ]);
     lines.extend(header.parts.map(|parts| format!("parts: {parts}")));
+    let endings = header.endings.iter();
+    lines.extend(endings.flat_map(|Endings { count, limit }| {
+        [format!("endings: {count}"), format!("search: {limit}")]
+    }));
     lines.extend([format!("plies: {}", header.plies), LAST.to_string()]);
     lines.join("\n") + "\n"
 }
@@ -83,8 +106,8 @@ impl Lines<'_> {
         .into()
     }
 
-    /// Reads one of two lines.
-    fn one_of(&mut self, forms: [String; 2]) -> Result<usize, VerifyError> {
+    /// Reads one of these lines.
+    fn one_of<const N: usize>(&mut self, forms: [String; N]) -> Result<usize, VerifyError> {
         let found = self.take()?;
         let number = forms.iter().position(|form| found == form);
         number.ok_or_else(|| self.wrong(forms.map(|form| format!("`{form}`")).join(" or ")))
@@ -124,7 +147,17 @@ pub(super) fn read(
         number: 0,
         text: String::new(),
     };
-    let has_parts = lines.one_of([VERSION_1, VERSION_2].map(String::from))? == 1;
+    let version = 1 + lines.one_of([VERSION_1, VERSION_2, VERSION_3].map(String::from))?;
+    let most_side = if version == 3 {
+        MAX_SIDE
+    } else {
+        BoardSize::MAX
+    };
+    let form = format!(
+        "a row of {} to {most_side} points `.`, `X` or `O`, separated by spaces, like the \
+         other rows",
+        BoardSize::MIN
+    );
     lines.fixed("game: tanbo")?;
     let to_move = lines.either(|word| format!("to move: {word}"))?;
     let mut stones = Vec::new();
@@ -140,26 +173,42 @@ pub(super) fn read(
                 (0, 'X') => Some(Some(0)),
                 (0, 'O') => Some(Some(1)),
                 (1, ' ') => None,
-                _ => return Err(lines.wrong(ROW)),
+                _ => return Err(lines.wrong(&form)),
             });
         }
         if from_top == 0 {
             side = row.len();
         }
         // A space after the last point makes the line longer than the row.
-        if row.len() != side || lines.text.len() + 1 != 2 * side || BoardSize::new(side).is_err() {
-            return Err(lines.wrong(ROW));
+        if row.len() != side
+            || lines.text.len() + 1 != 2 * side
+            || side > most_side
+            || BoardSize::new(side).is_err()
+        {
+            return Err(lines.wrong(&form));
         }
         stones.push(row);
     }
-    let size = BoardSize::new(side).map_err(|_| lines.wrong(ROW))?;
+    let size = BoardSize::new(side).map_err(|_| lines.wrong(&form))?;
     let start = NaivePosition::new(size, to_move, |point| {
         let row = stones.get(side - 1 - point.row(size))?;
         row.get(point.column(size)).copied()?.map(Seat::new)
     });
     let winner = lines.either(|word| format!("claim: {word} wins"))?;
     let positions = lines.number("positions: ")?;
-    let parts = has_parts.then(|| lines.number("parts: ")).transpose()?;
+    let mut parts = None;
+    if version > 1 {
+        parts = Some(lines.number("parts: ")?);
+    }
+    let mut endings = None;
+    if version > 2 {
+        let count = lines.number("endings: ")?;
+        let limit = lines.number("search: ")?;
+        if !(1..=MAX_ENDING).contains(&limit) {
+            return Err(lines.wrong(format_args!("`search: ` and 1 to {MAX_ENDING}")));
+        }
+        endings = Some(Endings { count, limit });
+    }
     let plies = lines.number("plies: ")?;
     lines.fixed(LAST)?;
     Ok(Header {
@@ -167,10 +216,7 @@ pub(super) fn read(
         winner,
         positions,
         parts,
+        endings,
         plies,
     })
 }
-
-/// The valid form of a row.
-const ROW: &str =
-    "a row of 4 to 21 points `.`, `X` or `O`, separated by spaces, like the other rows";

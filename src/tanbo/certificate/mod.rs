@@ -10,8 +10,14 @@
 //! Checking uses rules of its own ([`NaivePosition`](naive_position::NaivePosition)) and nothing of
 //! [`crate::tanbo::Position`], whose faults would otherwise confirm themselves.
 
+mod bits;
 mod body;
+mod counting;
+mod ending;
 mod error;
+#[cfg(test)]
+mod exhaustive;
+mod fold;
 mod header;
 mod naive_position;
 mod reader;

@@ -3,13 +3,16 @@
 use std::io::Read;
 
 use super::body::Body;
+use super::ending::{EndingSearch, Found};
 use super::error::{Defect, VerifyError};
 use super::header::{self, Header};
 use super::naive_position::word;
-use super::traversal::{Choice, TraversalStats};
+use super::traversal::{Choice, Decision, TraversalStats};
 
-/// The byte that begins a part.
+/// The byte that begins a part, from version 2 on.
 pub(super) const PART: u8 = 255;
+/// The byte of an ending, from version 3 on.
+pub(super) const ENDING: u8 = 254;
 
 /// A certificate up to where it is read.
 pub(super) struct Reader<R> {
@@ -17,6 +20,8 @@ pub(super) struct Reader<R> {
     body: Body<R>,
     /// Choices so far.
     read: u64,
+    /// From version 3 on.
+    search: Option<EndingSearch>,
 }
 
 impl<R: Read> Reader<R> {
@@ -24,36 +29,44 @@ impl<R: Read> Reader<R> {
     pub(super) fn open(file: R) -> Result<Self, VerifyError> {
         let mut body = Body::new(file);
         let header = header::read(&mut || body.plain())?;
+        let size = header.start.size();
+        let endings = header.endings.as_ref();
         Ok(Self {
+            search: endings.map(|endings| EndingSearch::new(size, endings.limit)),
             header,
             body,
             read: 0,
         })
     }
 
-    /// The next choice, in a position with `legal` moves.
+    /// The next choice; an ending is searched.
     #[inline]
-    pub(super) fn choose(&mut self, legal: usize) -> Result<Choice, VerifyError> {
+    pub(super) fn choose(&mut self, decision: &Decision) -> Result<Choice, VerifyError> {
         if self.read == self.header.positions {
             return Err(Defect::More(self.read).into());
         }
         self.read += 1;
-        let mut byte = self.byte()?;
-        let begins_part = byte == PART && self.header.parts.is_some();
-        if begins_part {
-            byte = self.byte()?;
-            if byte == PART {
-                return Err(Defect::PartMove.into());
+        let byte = self.byte()?;
+        match &mut self.search {
+            Some(search) if byte == ENDING => {
+                check(search.search(decision.position), &self.header)?;
+                return Ok(Choice::Ending);
             }
+            _ => (),
         }
-        let (number, last) = (usize::from(byte), legal.saturating_sub(1));
-        if number > last {
-            return Err(Defect::Illegal { number, last }.into());
+        if byte != PART || self.header.parts.is_none() {
+            return Ok(Choice::Move(number(byte, decision)?));
         }
-        Ok(Choice {
-            number,
-            begins_part,
-        })
+        let byte = self.byte()?;
+        if byte == PART || (byte == ENDING && self.search.is_some()) {
+            return Err(Defect::PartMove(byte).into());
+        }
+        Ok(Choice::Part(number(byte, decision)?))
+    }
+
+    /// Positions that the searches of endings needed so far; `None` before version 3.
+    pub(super) fn searched(&self) -> Option<u64> {
+        self.search.as_ref().map(|search| search.searched)
     }
 
     fn byte(&mut self) -> Result<u8, VerifyError> {
@@ -70,12 +83,45 @@ impl<R: Read> Reader<R> {
             let found = numbers;
             return Err(Defect::Numbers { claimed, found }.into());
         }
-        match self.header.parts {
-            Some(claimed) if claimed != found.parts => {
-                let found = found.parts;
-                Err(Defect::Parts { claimed, found }.into())
+        let counts = [
+            ("parts", self.header.parts, found.parts),
+            (
+                "endings",
+                self.header.endings.map(|endings| endings.count),
+                found.endings,
+            ),
+        ];
+        for (what, claimed, found) in counts {
+            if let Some(claimed) = claimed.filter(|claimed| *claimed != found) {
+                return Err(Defect::Count {
+                    what,
+                    claimed,
+                    found,
+                }
+                .into());
             }
-            _ => Ok(()),
+        }
+        Ok(())
+    }
+}
+
+/// The index of a move among the legal ones.
+fn number(byte: u8, decision: &Decision) -> Result<usize, VerifyError> {
+    let (number, last) = (usize::from(byte), decision.legal.len().saturating_sub(1));
+    if number > last {
+        return Err(Defect::Illegal { number, last }.into());
+    }
+    Ok(number)
+}
+
+/// Refuses an ending that the search did not find to be won.
+fn check(found: Found, header: &Header) -> Result<(), VerifyError> {
+    match found {
+        Found::Won => Ok(()),
+        Found::NotWon => Err(Defect::EndingLost(word(header.winner)).into()),
+        Found::TooLarge => {
+            let limit = header.endings.map_or(0, |endings| endings.limit);
+            Err(Defect::EndingSize(limit).into())
         }
     }
 }

@@ -10,6 +10,7 @@ use std::mem;
 use ahash::RandomState;
 
 use super::error::Place;
+use super::fold::Fold;
 use super::naive_position::NaivePosition;
 use crate::game::Seat;
 
@@ -46,22 +47,26 @@ pub(super) struct TraversalStats {
     pub(super) plies: u64,
     /// Parts that were traversed.
     pub(super) parts: u64,
+    /// Positions that are endings.
+    pub(super) endings: u64,
 }
 
-/// A move of the winner.
+/// What the winner does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Choice {
-    /// Its index among the legal moves.
-    pub(super) number: usize,
-    /// Whether a part begins after it.
-    pub(super) begins_part: bool,
+pub(super) enum Choice {
+    /// It plays a move, by its index among the legal moves.
+    Move(usize),
+    /// It plays a move, and a part begins after it.
+    Part(usize),
+    /// It wins, as the guide has found out; the position is not traversed.
+    Ending,
 }
 
 /// Knows the strategy that is traversed.
 pub(super) trait Guide {
     type Error;
 
-    /// Chooses the winner's move; its number must lie within `Decision::legal`.
+    /// Chooses what the winner does; the index of a move must lie within `Decision::legal`.
     fn choose(&mut self, decision: &Decision) -> Result<Choice, Self::Error>;
 
     /// A part is met that was finished before in the tables around it.
@@ -82,20 +87,31 @@ pub(super) trait Guide {
 }
 
 /// Plays a whole strategy: the chosen move in each new position with `winner` to move, and every
-/// move of the loser. `memory` is in bytes.
+/// move of the loser. `memory` is in bytes. If it `folds`, positions with the same winner for a plain
+/// reason are one; the board's side is at most [`MAX_SIDE`](super::bits::MAX_SIDE) then.
 pub(super) fn traverse<G: Guide>(
     start: &NaivePosition,
     winner: Seat,
+    folds: bool,
     memory: usize,
     guide: &mut G,
 ) -> Result<TraversalStats, TraversalError<G::Error>> {
+    let area = start.size().area();
+    if folds {
+        // Five points in two bytes of a key, and one byte.
+        return match area {
+            ..=40 => Traversal::<17, G>::run(start, winner, folds, memory, guide),
+            41..=50 => Traversal::<21, G>::run(start, winner, folds, memory, guide),
+            _ => Traversal::<41, G>::run(start, winner, folds, memory, guide),
+        };
+    }
     // Five points in a byte of a key.
-    match start.size().area() {
-        ..=40 => Traversal::<8, G>::run(start, winner, memory, guide),
-        41..=80 => Traversal::<16, G>::run(start, winner, memory, guide),
-        81..=120 => Traversal::<24, G>::run(start, winner, memory, guide),
-        121..=240 => Traversal::<48, G>::run(start, winner, memory, guide),
-        _ => Traversal::<96, G>::run(start, winner, memory, guide),
+    match area {
+        ..=40 => Traversal::<8, G>::run(start, winner, folds, memory, guide),
+        41..=80 => Traversal::<16, G>::run(start, winner, folds, memory, guide),
+        81..=120 => Traversal::<24, G>::run(start, winner, folds, memory, guide),
+        121..=240 => Traversal::<48, G>::run(start, winner, folds, memory, guide),
+        _ => Traversal::<96, G>::run(start, winner, folds, memory, guide),
     }
 }
 
@@ -167,9 +183,8 @@ struct OpenPart<const N: usize> {
     /// The tables around it, and their bytes.
     outer: Tables<N>,
     bytes: usize,
-    /// Where the counts were when it began.
-    positions: u64,
-    parts: u64,
+    /// The counts when it began.
+    before: TraversalStats,
 }
 
 /// A position on the stack, with the loser to move.
@@ -188,6 +203,7 @@ struct Frame<const N: usize> {
 
 struct Traversal<'a, const N: usize, G> {
     winner: Seat,
+    fold: Option<Fold>,
     memory: usize,
     guide: &'a mut G,
     /// The tables of the innermost part.
@@ -207,11 +223,13 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
     fn run(
         start: &NaivePosition,
         winner: Seat,
+        folds: bool,
         memory: usize,
         guide: &'a mut G,
     ) -> Result<TraversalStats, TraversalError<G::Error>> {
         let mut traversal = Self {
             winner,
+            fold: folds.then(|| Fold::new(start.size())),
             memory,
             guide,
             tables: Tables::new(),
@@ -258,7 +276,7 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
         if let Some(plies) = self.over(&board)? {
             return Ok(Some(plies));
         }
-        let key = board.key();
+        let key = self.key(&board);
         if let Some(plies) = self.tables.positions.plies(&key) {
             return Ok(Some(plies));
         }
@@ -272,21 +290,36 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
             positions: self.stats.positions,
         });
         let choice = chosen.map_err(|error| self.stop(StopReason::Choice(error), &board))?;
+        let (number, begins_part) = match choice {
+            Choice::Move(number) => (number, false),
+            Choice::Part(number) => (number, true),
+            Choice::Ending => {
+                self.stats.endings += 1;
+                return self.finish(key, 0, &board).map(Some);
+            }
+        };
         let mut after = board;
-        after.play(self.legal[choice.number]);
-        self.line.push(self.legal[choice.number]);
+        after.play(self.legal[number]);
+        self.line.push(self.legal[number]);
         self.stats.moves += 1;
         // If the loser has no stones left, the new frame has no moves and ends at once.
         self.over(&after)?;
-        if choice.begins_part {
-            if let Some(plies) = self.tables.parts.plies(&after.key()) {
+        if begins_part {
+            if let Some(plies) = self.tables.parts.plies(&self.key(&after)) {
                 self.guide.skip_part();
-                return self.finish(key, plies, &after).map(Some);
+                return self.finish_move(key, plies, &after).map(Some);
             }
             self.begin_part(&after)?;
         }
-        self.push_frame(after, Some(key), choice.begins_part);
+        self.push_frame(after, Some(key), begins_part);
         Ok(None)
+    }
+
+    fn key(&self, board: &NaivePosition) -> [u8; N] {
+        match &self.fold {
+            Some(fold) => fold.key(board),
+            None => board.key(),
+        }
     }
 
     /// 0 if the winner has won, an error if the loser has.
@@ -322,8 +355,7 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
         self.open.push(OpenPart {
             outer: mem::replace(&mut self.tables, Tables::new()),
             bytes,
-            positions: self.stats.positions,
-            parts: self.stats.parts,
+            before: self.stats,
         });
         self.stats.parts += 1;
         Ok(())
@@ -341,31 +373,42 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
         self.tables = part.outer;
         self.held -= part.bytes;
         let ended = self.guide.end_part(&TraversalStats {
-            positions: self.stats.positions - part.positions,
-            parts: self.stats.parts - part.parts - 1,
+            positions: self.stats.positions - part.before.positions,
+            parts: self.stats.parts - part.before.parts - 1,
+            endings: self.stats.endings - part.before.endings,
             plies,
             moves: 0,
         });
         ended.map_err(|error| self.stop(StopReason::Choice(error), start))?;
-        let spare = self.spare();
-        let has_room = self.tables.parts.insert(start.key(), plies, spare);
+        let (key, spare) = (self.key(start), self.spare());
+        let has_room = self.tables.parts.insert(key, plies, spare);
         has_room.then_some(()).ok_or_else(|| self.full(start))
     }
 
-    /// Marks a position of the winner as finished; `plies` is the longest game from `after`, the
-    /// position after its move, which is taken back. Returns the longest game from the position.
-    fn finish(
+    /// Marks a position of the winner as finished, whose move is taken back; `plies` is the longest
+    /// game from `after`, the position after the move. Returns the longest game from the position.
+    fn finish_move(
         &mut self,
         key: [u8; N],
         plies: u64,
         after: &NaivePosition,
     ) -> Result<u64, TraversalError<G::Error>> {
-        let spare = self.spare();
-        if !self.tables.positions.insert(key, plies + 1, spare) {
-            return Err(self.full(after));
-        }
+        let plies = self.finish(key, plies + 1, after)?;
         self.line.pop();
-        Ok(plies + 1)
+        Ok(plies)
+    }
+
+    /// Marks a position of the winner as finished, from which the longest game has `plies`; `at` is
+    /// where the traversal is.
+    fn finish(
+        &mut self,
+        key: [u8; N],
+        plies: u64,
+        at: &NaivePosition,
+    ) -> Result<u64, TraversalError<G::Error>> {
+        let spare = self.spare();
+        let has_room = self.tables.positions.insert(key, plies, spare);
+        has_room.then_some(plies).ok_or_else(|| self.full(at))
     }
 
     fn push_frame(&mut self, board: NaivePosition, before: Option<[u8; N]>, begins_part: bool) {
@@ -392,7 +435,7 @@ impl<'a, const N: usize, G: Guide> Traversal<'a, N, G> {
             self.end_part(&frame.board, plies)?;
         }
         if let Some(key) = frame.before {
-            plies = self.finish(key, plies, &frame.board)?;
+            plies = self.finish_move(key, plies, &frame.board)?;
         }
         self.take_back(plies);
         Ok(())
@@ -454,11 +497,15 @@ mod tests {
         type Error = ();
 
         fn choose(&mut self, decision: &Decision) -> Result<Choice, ()> {
+            let number = self.winning(decision.position).ok_or(())?;
             let begins = self.begins_part;
-            Ok(Choice {
-                number: self.winning(decision.position).ok_or(())?,
-                begins_part: begins.is_some_and(|begins| begins(decision.line.len())),
-            })
+            Ok(
+                if begins.is_some_and(|begins| begins(decision.line.len())) {
+                    Choice::Part(number)
+                } else {
+                    Choice::Move(number)
+                },
+            )
         }
 
         fn begin_part(&mut self, _: &NaivePosition) -> Result<(), ()> {
@@ -488,7 +535,7 @@ mod tests {
         let mut guide = Knows::default();
         let winner = Seat::new(usize::from(!guide.wins(&board)));
         guide.begins_part = Some(|plies| (2..6).contains(&plies));
-        let found = traverse(&board, winner, usize::MAX, &mut guide);
+        let found = traverse(&board, winner, false, usize::MAX, &mut guide);
         let Ok(stats) = found else {
             panic!("the strategy does not win");
         };
@@ -536,11 +583,12 @@ mod tests {
         let winner = Seat::new(usize::from(!guide.wins(&board)));
         let mut least = |begins_part| {
             guide.begins_part = begins_part;
-            let traversed = |&bytes: &usize| match traverse(&board, winner, bytes, &mut guide) {
-                Ok(_) => true,
-                Err((StopReason::Memory(_), _)) => false,
-                Err(_) => panic!("the strategy does not win"),
-            };
+            let traversed =
+                |&bytes: &usize| match traverse(&board, winner, false, bytes, &mut guide) {
+                    Ok(_) => true,
+                    Err((StopReason::Memory(_), _)) => false,
+                    Err(_) => panic!("the strategy does not win"),
+                };
             (0..100_000).step_by(64).find(traversed).unwrap()
         };
         let whole = least(None);

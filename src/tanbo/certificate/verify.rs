@@ -19,9 +19,13 @@ pub struct Proof {
     pub positions: u64,
     /// Parts that were walked; `None` in version 1, which has none.
     pub parts: Option<u64>,
-    /// Moves of both sides that were played to verify it.
+    /// Positions that were left to a search; `None` before version 3.
+    pub endings: Option<u64>,
+    /// Positions with the winner to move that these searches needed; `None` before version 3.
+    pub searched: Option<u64>,
+    /// Moves of both sides that were played to verify it, outside endings.
     pub moves: u64,
-    /// The length of the longest game against the strategy.
+    /// The length of the longest game against the strategy, or of its part before an ending.
     pub plies: u64,
 }
 
@@ -46,11 +50,12 @@ pub fn verify(
         return Err(at(Defect::Start(fault), place));
     }
     let memory = mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
+    let folds = reader.header.endings.is_some();
     let mut guide = Verifier {
         reader: &mut reader,
         progress,
     };
-    let stats = traverse(&start, winner, memory, &mut guide);
+    let stats = traverse(&start, winner, folds, memory, &mut guide);
     let stats = stats.map_err(|(stop, place)| match stop {
         StopReason::Lost => {
             let loser = Seat::new(1 - winner.index().min(1));
@@ -66,6 +71,8 @@ pub fn verify(
         winner,
         positions: stats.positions,
         parts: reader.header.parts,
+        endings: reader.header.endings.map(|endings| endings.count),
+        searched: reader.searched(),
         moves: stats.moves,
         plies: stats.plies,
     })
@@ -84,7 +91,7 @@ impl<R: Read> Guide for Verifier<'_, R> {
         if decision.positions.is_multiple_of(PROGRESS_INTERVAL) {
             (self.progress)(decision.positions, self.reader.header.positions);
         }
-        self.reader.choose(decision.legal.len())
+        self.reader.choose(decision)
     }
 }
 

@@ -6,17 +6,19 @@ use flate2::Compression;
 use flate2::CrcWriter;
 use flate2::write::ZlibEncoder;
 
+use super::bits::MAX_SIDE;
+use super::ending::{EndingSearch, Found};
 use super::error::VerifyError;
-use super::header::{self, Header};
+use super::header::{self, Endings, Header};
 use super::naive_position::{NaivePosition, word};
-use super::reader::{PART, Reader};
+use super::reader::{ENDING, PART, Reader};
 use super::traversal::{Choice, Decision, Guide, StopReason, TraversalStats, traverse};
 use crate::board::vertex;
 use crate::game::Seat;
 use crate::tanbo::Start;
-use crate::variant::{CertificateSummary, MoveCode, Strategy};
+use crate::variant::{CertificateSummary, MAX_ENDING, MoveCode, Strategy};
 
-/// A certificate of version 1 that becomes a part of another one.
+/// A certificate without parts that becomes a part of another one.
 pub struct Part {
     /// What errors call it.
     pub name: String,
@@ -50,8 +52,10 @@ impl PartStrategy for WithoutParts<'_> {
     }
 }
 
-/// Writes a certificate of version 1 that `winner` wins from `start`. The strategy chooses the
-/// moves; the naive rules check them.
+/// Writes a certificate that `winner` wins from `start`. The strategy chooses the moves; the naive
+/// rules check them. The certificate has version 1, or 3 with an `ending_limit`, 1 to 10^6: positions
+/// that a search of so many positions wins are left to who verifies it. That is for boards up to
+/// 10x10.
 ///
 /// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
 /// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
@@ -63,12 +67,14 @@ pub fn write(
     start: &Start,
     winner: Seat,
     strategy: &mut dyn Strategy,
+    ending_limit: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<CertificateSummary, String> {
-    write_version(start, winner, false, &mut WithoutParts(strategy), out)
+    let format = (false, ending_limit);
+    write_format(start, winner, format, &mut WithoutParts(strategy), out)
 }
 
-/// Writes a certificate of version 2: like [`write()`], but only the positions of the largest part,
+/// Writes a certificate of version 2, or 3 with an `ending_limit`: like [`write()`], but only the positions of the largest part,
 /// and of what is in no part, are in memory at once.
 ///
 /// # Errors
@@ -78,15 +84,16 @@ pub fn write_with_parts(
     start: &Start,
     winner: Seat,
     strategy: &mut dyn PartStrategy,
+    ending_limit: Option<u64>,
     out: &mut dyn Write,
 ) -> Result<CertificateSummary, String> {
-    write_version(start, winner, true, strategy, out)
+    write_format(start, winner, (true, ending_limit), strategy, out)
 }
 
-fn write_version(
+fn write_format(
     start: &Start,
     winner: Seat,
-    has_parts: bool,
+    (has_parts, ending_limit): (bool, Option<u64>),
     strategy: &mut dyn PartStrategy,
     out: &mut dyn Write,
 ) -> Result<CertificateSummary, String> {
@@ -101,16 +108,39 @@ fn write_version(
     let board = NaivePosition::new(setup.size, setup.to_move, |point| {
         setup.stones.get(&point).copied()
     });
+    let side = setup.size.side();
+    if ending_limit.is_some() && side > MAX_SIDE {
+        return Err(format!(
+            "endings are for boards up to {MAX_SIDE}x{MAX_SIDE}, not for {side}x{side}"
+        ));
+    }
+    if let Some(limit) = ending_limit.filter(|limit| !(1..=MAX_ENDING).contains(limit)) {
+        return Err(format!(
+            "endings have 1 to {MAX_ENDING} positions, not {limit}"
+        ));
+    }
     let mut writer = Writer {
         winner,
-        has_parts,
+        last_move: match (has_parts, ending_limit) {
+            (_, Some(_)) => ENDING - 1,
+            (true, None) => PART - 1,
+            (false, None) => u8::MAX,
+        },
+        ending_limit,
+        search: ending_limit.map(|limit| EndingSearch::new(setup.size, limit)),
         strategy,
         path: Vec::new(),
         moves: ZlibEncoder::new(Vec::new(), Compression::best()),
         next: None,
         open: None,
     };
-    let stats = traverse(&board, winner, usize::MAX, &mut writer);
+    let stats = traverse(
+        &board,
+        winner,
+        ending_limit.is_some(),
+        usize::MAX,
+        &mut writer,
+    );
     let stats = stats.map_err(|(stop, place)| match stop {
         StopReason::Lost => format!(
             "{} is false: the other side wins after {}",
@@ -127,7 +157,11 @@ fn write_version(
         start: board,
         winner,
         positions: stats.positions,
-        parts: has_parts.then_some(stats.parts),
+        parts: (has_parts || ending_limit.is_some()).then_some(stats.parts),
+        endings: ending_limit.map(|limit| Endings {
+            count: stats.endings,
+            limit,
+        }),
         plies: stats.plies,
     });
     let pieces = [header.as_bytes(), &moves];
@@ -135,6 +169,7 @@ fn write_version(
     Ok(CertificateSummary {
         positions: stats.positions,
         parts: stats.parts,
+        endings: ending_limit.map(|_| stats.endings),
         moves: stats.moves,
         plies: stats.plies,
         bytes,
@@ -195,7 +230,7 @@ impl OpenPart {
     fn open(
         part: Part,
         position: &NaivePosition,
-        winner: Seat,
+        (winner, ending_limit): (Seat, Option<u64>),
         has_first: bool,
     ) -> Result<Box<Self>, String> {
         let Part { name, file } = part;
@@ -208,8 +243,22 @@ impl OpenPart {
             let claim = word(header.winner);
             return Err(format!("the part `{name}` claims that {claim} wins"));
         }
-        if header.parts.is_some() {
+        let limit = header.endings.map(|endings| endings.limit);
+        if header
+            .parts
+            .is_some_and(|parts| parts > 0 || limit.is_none())
+        {
             return Err(format!("the part `{name}` has parts itself"));
+        }
+        if limit != ending_limit {
+            let text = |limit: Option<u64>| match limit {
+                Some(limit) => format!("endings of up to {limit} positions"),
+                None => "no endings".to_string(),
+            };
+            let (found, wanted) = (text(limit), text(ending_limit));
+            return Err(format!(
+                "the part `{name}` is for {found}, not for {wanted}"
+            ));
         }
         Ok(Box::new(Self {
             name,
@@ -218,10 +267,9 @@ impl OpenPart {
         }))
     }
 
-    fn choose(&mut self, decision: &Decision) -> Result<usize, String> {
-        let choice = self.reader.choose(decision.legal.len());
-        let choice = choice.map_err(|error| refused(&self.name, &error))?;
-        Ok(choice.number)
+    fn choose(&mut self, decision: &Decision) -> Result<Choice, String> {
+        let choice = self.reader.choose(decision);
+        choice.map_err(|error| refused(&self.name, &error))
     }
 }
 
@@ -235,7 +283,10 @@ fn refused(name: &str, error: &VerifyError) -> String {
 /// Writes the moves during the traversal.
 struct Writer<'a> {
     winner: Seat,
-    has_parts: bool,
+    /// The largest number of a move.
+    last_move: u8,
+    ending_limit: Option<u64>,
+    search: Option<EndingSearch>,
     strategy: &'a mut dyn PartStrategy,
     path: Vec<MoveCode>,
     moves: ZlibEncoder<Vec<u8>>,
@@ -252,7 +303,7 @@ enum Next {
 
 impl Writer<'_> {
     /// Asks the strategy, and prepares the part that begins.
-    fn ask(&mut self, decision: &Decision) -> Result<usize, String> {
+    fn ask(&mut self, decision: &Decision) -> Result<Choice, String> {
         let points = decision.line.iter();
         let points = points.filter_map(|&at| decision.position.point(at));
         self.path.clear();
@@ -262,18 +313,27 @@ impl Writer<'_> {
             return Err(format!("no winning move is known after {line}"));
         };
         match step {
-            Step::Move(code) => number_of(decision, code),
+            Step::Move(code) => number_of(decision, code).map(Choice::Move),
             Step::Part(code, part) => {
                 self.next = Some(Next::Closed(part));
-                number_of(decision, code)
+                number_of(decision, code).map(Choice::Part)
             }
             Step::Whole(part) => {
-                let mut open = OpenPart::open(part, decision.position, self.winner, true)?;
-                let number = open.choose(decision);
+                let form = (self.winner, self.ending_limit);
+                let mut open = OpenPart::open(part, decision.position, form, true)?;
+                let choice = open.choose(decision)?;
+                let Choice::Move(number) = choice else {
+                    return Ok(choice);
+                };
                 self.next = Some(Next::Open(open));
-                number
+                Ok(Choice::Part(number))
             }
         }
+    }
+
+    fn is_ending(&mut self, position: &NaivePosition) -> bool {
+        let search = self.search.as_mut();
+        search.is_some_and(|search| search.search(position) == Found::Won)
     }
 
     /// What is false if the other side wins.
@@ -290,25 +350,30 @@ impl Guide for Writer<'_> {
 
     fn choose(&mut self, decision: &Decision) -> Result<Choice, String> {
         self.next = None;
-        let number = match &mut self.open {
-            Some(part) => part.choose(decision)?,
-            None => self.ask(decision)?,
+        let choice = if let Some(part) = &mut self.open {
+            part.choose(decision)?
+        } else if self.is_ending(decision.position) {
+            Choice::Ending
+        } else {
+            self.ask(decision)?
         };
-        let last = if self.has_parts { PART - 1 } else { PART };
-        let byte = u8::try_from(number).ok().filter(|&byte| byte <= last);
-        let byte = byte.ok_or_else(|| {
-            let line = line_text(decision);
-            format!("the move after {line} is number {number}: a certificate can name 0 to {last}")
-        })?;
-        let begins_part = self.next.is_some();
-        let begin: &[u8] = if begins_part { &[PART] } else { &[] };
-        let written = self.moves.write_all(begin);
-        let written = written.and_then(|()| self.moves.write_all(&[byte]));
+        let byte = |number: usize| {
+            let last = self.last_move;
+            let byte = u8::try_from(number).ok().filter(|&byte| byte <= last);
+            byte.ok_or_else(|| {
+                let line = line_text(decision);
+                format!(
+                    "the move after {line} is number {number}: a certificate can name 0 to {last}"
+                )
+            })
+        };
+        let written = match choice {
+            Choice::Move(number) => self.moves.write_all(&[byte(number)?]),
+            Choice::Part(number) => self.moves.write_all(&[PART, byte(number)?]),
+            Choice::Ending => self.moves.write_all(&[ENDING]),
+        };
         written.map_err(unwritable)?;
-        Ok(Choice {
-            number,
-            begins_part,
-        })
+        Ok(choice)
     }
 
     fn skip_part(&mut self) {
@@ -318,7 +383,10 @@ impl Guide for Writer<'_> {
     fn begin_part(&mut self, start: &NaivePosition) -> Result<(), String> {
         self.open = match self.next.take() {
             Some(Next::Open(part)) => Some(part),
-            Some(Next::Closed(part)) => Some(OpenPart::open(part, start, self.winner, false)?),
+            Some(Next::Closed(part)) => {
+                let form = (self.winner, self.ending_limit);
+                Some(OpenPart::open(part, start, form, false)?)
+            }
             None => None,
         };
         Ok(())
