@@ -36,7 +36,8 @@ pub(crate) struct Node {
     /// The same as text.
     pub(crate) name: String,
     pub(crate) state: State,
-    /// The engine's last estimate before the solver found the winner; `None` if there was none.
+    /// The engine's last estimate before the winner was known or the position was expanded; `None` if
+    /// there was none.
     pub(super) outlook: Option<Outlook>,
     /// The positions before it.
     pub(super) parents: Vec<usize>,
@@ -157,10 +158,9 @@ impl Tree {
             }
         }
         let node = &mut self.nodes[index];
-        node.outlook = match (&node.state, &state) {
-            (State::Open(outlook) | State::GivenUp(outlook), State::Solved(_)) => Some(*outlook),
-            _ => None,
-        };
+        if let State::Open(outlook) | State::GivenUp(outlook) = &node.state {
+            node.outlook = Some(*outlook);
+        }
         node.state = state;
     }
 
