@@ -179,7 +179,7 @@ def main():
         "--memory-per-job", metavar="MIB", type=int, default=512, help="table of each solver on a worker [512]"
     )
     parser.add_argument("--certificate", metavar="FILE", help="write a certificate, on this machine, once all is known")
-    parser.add_argument("--endings", metavar="N", type=int, help="leave its endings to who verifies it, as in `tanada prove`")
+    parser.add_argument("--endings", metavar="N", type=int, help="as for `tanada prove`")
     parser.add_argument("--json", action="store_true", help="print a JSON object instead of the table")
     own, flags = parser.parse_known_args()
     if sys.argv[1].startswith("-"):

@@ -80,6 +80,11 @@ class ClusterProof(unittest.TestCase):
         again = self.start([], "--certificate", str(path), cluster=("--scheduler", "tcp://127.0.0.1:1"))
         self.assertEqual(self.finish(again)["certificate"]["bytes"], path.stat().st_size)
         subprocess.run([TANADA, "verify", str(path)], stdout=subprocess.DEVNULL, check=True)
+        small = self.place / "small.cert"
+        options = ("--certificate", str(small), "--endings", "50")
+        again = self.finish(self.start([], *options, cluster=("--scheduler", "tcp://127.0.0.1:1")))
+        self.assertGreater(again["certificate"]["endings"], 0)
+        self.assertLess(small.stat().st_size, path.stat().st_size)
 
     def test_killed_workers_cost_nothing_but_time(self):
         process = self.start(LONGER)

@@ -117,7 +117,7 @@ class Counting:
         self.rules = rules
 
     def has_one_root_each(self, own, other):
-        return all(self.rules.spread(side & -side, side) == side for side in (own, other))
+        return all(side and self.rules.spread(side & -side, side) == side for side in (own, other))
 
     def open(self, own, other):
         """The points where `own` may play now or later."""
@@ -352,7 +352,7 @@ if __name__ == "__main__":
     try:
         with open(sys.argv[1], "rb") as opened:
             verify(File(opened))
-    except (Refused, OSError) as error:
+    except (Refused, OSError, MemoryError, RecursionError) as error:
         status, said = (1, "proves nothing") if isinstance(error, Refused) else (2, "cannot be read")
         print(f"verify_certificate.py: `{sys.argv[1]}` {said}: {error}", file=sys.stderr)
         sys.exit(status)

@@ -25,8 +25,8 @@ pub(super) struct ForceOption {
 /// `--endings`, where certificates are written.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct EndingsOption {
-    /// Leave positions that a plain search of at most N positions wins, 1 to 10^6, to who verifies the
-    /// certificate: it is smaller, written sooner and verified later
+    /// Leave endings to the verifier, those that a simple search of at most N positions wins, 1 to 10^6:
+    /// the certificate is smaller
     #[arg(
         long,
         value_name = "N",

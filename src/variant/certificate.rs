@@ -14,7 +14,7 @@ pub trait CertificateWriter {
     /// How files of this kind are recognised.
     fn kind(&self) -> Kind<'static>;
     /// Writes the strategy with which `winner` wins; positions that a search of at most `ending_limit`
-    /// positions wins are left to who verifies it.
+    /// positions wins are left to the verifier.
     ///
     /// # Errors
     /// Why nothing was written, in one sentence.

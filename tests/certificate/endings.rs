@@ -1,8 +1,10 @@
-//! Version 3: endings that are left to who verifies, written, within parts, false, damaged.
+//! Version 3: endings that are left to the verifier: written, within parts, false, damaged.
 
 use std::collections::HashMap;
 
-use tanada::tanbo::certificate::{self, Defect, Part, PartStrategy, Step, write_with_parts};
+use tanada::tanbo::certificate::{
+    self, Defect, Part, PartStrategy, Step, VerifyError, write_with_parts,
+};
 use tanada::variant::{MoveCode, Strategy};
 
 use super::known::{Knows, Solver, seal, unseal};
@@ -10,7 +12,7 @@ use super::program::both;
 use super::{ending, refusal, small, verify};
 use crate::oracle::endings::{Folded, Search, folded};
 use crate::oracle::{Board, Colour, SplitMix};
-use crate::{seat, size, start};
+use crate::{point, seat, size, start};
 
 fn write(board: &Board, limit: u64) -> (Vec<u8>, Colour) {
     let winner = Solver::default().winner(board);
@@ -158,7 +160,7 @@ fn start_lines(board: &Board) -> String {
 
 #[test]
 fn an_ending_needs_no_more_positions_than_the_header_says() {
-    let (mut won, mut lost) = (0, 0);
+    let (mut won, mut lost, mut large) = (0, 0, HashMap::new());
     for (side, plies) in [(4, 8), (5, 7), (7, 5), (8, 5), (10, 4)] {
         for seed in 0..6 {
             let board = ending(side, plies, seed);
@@ -178,6 +180,7 @@ fn an_ending_needs_no_more_positions_than_the_header_says() {
                 lost += 1;
             }
             if counted > 1 {
+                *large.entry(side).or_insert(0) += 1;
                 let few = only_an_ending(&board, mover, counted - 1);
                 let refused = refusal(&few);
                 assert_eq!(refused.defect, Defect::EndingSize(counted - 1));
@@ -187,6 +190,8 @@ fn an_ending_needs_no_more_positions_than_the_header_says() {
         }
     }
     assert!(won > 3 && lost > 3, "{won} {lost}");
+    // Searches on boards of every kind.
+    assert_eq!(large.len(), 5, "{large:?}");
 }
 
 /// A version 3 of 4x4 with endings and other positions.
@@ -327,6 +332,8 @@ struct Divides {
     first: Board,
     knows: Knows,
     limit_of_parts: Option<u64>,
+    /// What becomes of the moves of a part.
+    spoil: fn(&mut Vec<u8>),
     parts: u64,
 }
 
@@ -350,17 +357,25 @@ impl PartStrategy for Divides {
         let limit = self.limit_of_parts;
         certificate::write(&start(&board), seat(winner), &mut guide, limit, &mut bytes).unwrap();
         self.parts += 1;
+        let (head, mut moves) = unseal(&bytes);
+        (self.spoil)(&mut moves);
+        let bytes = seal(&head, &moves);
         let (name, file) = ("after".to_string(), Box::new(std::io::Cursor::new(bytes)));
         Some(Step::Part(code, Part { name, file }))
     }
 }
 
-fn write_divided(board: &Board, limits: [Option<u64>; 2]) -> Result<(Vec<u8>, u64), String> {
+fn write_divided(
+    board: &Board,
+    limits: [Option<u64>; 2],
+    spoil: fn(&mut Vec<u8>),
+) -> Result<(Vec<u8>, u64), String> {
     let winner = Solver::default().winner(board);
     let mut divides = Divides {
         first: board.clone(),
         knows: Knows::new(board.clone(), 0),
         limit_of_parts: limits[1],
+        spoil,
         parts: 0,
     };
     let mut bytes = Vec::new();
@@ -377,7 +392,7 @@ fn write_divided(board: &Board, limits: [Option<u64>; 2]) -> Result<(Vec<u8>, u6
 #[test]
 fn parts_have_endings_of_the_same_size() {
     let board = Board::setup("corners", 4, 2).unwrap();
-    let (bytes, parts) = write_divided(&board, [Some(2); 2]).unwrap();
+    let (bytes, parts) = write_divided(&board, [Some(2); 2], |_| ()).unwrap();
     let proof = verify(&bytes).unwrap();
     assert!(parts > 1 && proof.parts.unwrap() <= parts && proof.parts.unwrap() > 1);
     assert!(proof.endings.unwrap() > 1);
@@ -385,18 +400,57 @@ fn parts_have_endings_of_the_same_size() {
     for (limits, wanted) in [
         (
             [Some(2), None],
-            "is for no endings, not for endings of up to 2 positions",
+            "has no endings: expected endings with `search: 2`",
         ),
         (
             [None, Some(2)],
-            "is for endings of up to 2 positions, not for no endings",
+            "has endings with `search: 2`: expected no endings",
         ),
         (
             [Some(2), Some(3)],
-            "is for endings of up to 3 positions, not for endings of up to 2 ",
+            "has endings with `search: 3`: expected endings with `search: 2`",
         ),
     ] {
-        let error = write_divided(&board, limits).unwrap_err();
+        let error = write_divided(&board, limits, |_| ()).unwrap_err();
         assert!(error.contains(wanted), "{error}");
     }
+    // A part within a part, where the file begins or later.
+    for at in [0, 1] {
+        let spoil: fn(&mut Vec<u8>) = match at {
+            0 => |moves| moves.insert(0, 255),
+            _ => |moves| moves.insert(moves.len() / 2, 255),
+        };
+        let error = write_divided(&board, [Some(2); 2], spoil).unwrap_err();
+        assert!(error.contains("the part `after`"), "{error}");
+        assert!(at == 1 || error.contains("has parts itself"), "{error}");
+    }
+}
+
+/// White wins 6x6 `corners`.
+#[test]
+fn the_certificate_of_6x6_corners_holds() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/solved/6x6-corners.cert"
+    );
+    let proof = verify(&std::fs::read(path).unwrap()).unwrap();
+    assert_eq!(proof.winner, seat(Colour::White));
+    let board = Board::setup("corners", 6, 2).unwrap();
+    for at in board.points() {
+        let stone = proof.start.stone_at(point(at, size(6)));
+        assert_eq!(stone, board.stones.get(&at).copied().map(seat));
+    }
+    assert_eq!(proof.start.to_move(), seat(Colour::Black));
+}
+
+#[test]
+fn the_memory_covers_the_search() {
+    let (head, moves) = unseal(&small_endings());
+    let bytes = seal(&head.replace("search: 2\n", "search: 1000000\n"), &moves);
+    let within = |mib| certificate::verify(&bytes[..], Some(mib), &mut |_, _| ());
+    assert!(within(100).is_ok());
+    let Err(error @ VerifyError::Memory { .. }) = within(64) else {
+        panic!("64 MiB are enough");
+    };
+    assert!(error.to_string().contains("`64` MiB are too small"));
 }

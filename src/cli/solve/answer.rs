@@ -41,7 +41,7 @@ pub(super) struct Answer {
 pub(super) struct Written {
     /// Positions where the winner is to move.
     pub(super) positions: u64,
-    /// Those that are left to who verifies it; left out without `--endings`.
+    /// Those that are left to the verifier; left out without `--endings`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) endings: Option<u64>,
     /// Plies of the longest game against the strategy.

@@ -212,4 +212,8 @@ impl PartStrategy for TopStrategy<'_> {
         let found = self.find(line);
         found.map_err(|error| self.failure = Some(error)).ok()
     }
+
+    fn is_stopped(&self) -> bool {
+        self.certifier.watch.is_stopped()
+    }
 }

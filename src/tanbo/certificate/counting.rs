@@ -23,7 +23,7 @@ impl<P: Points> Rules<P> {
 
     /// Whether these stones are one root.
     pub(super) fn is_one_root(&self, stones: P) -> bool {
-        self.spread(stones.first(), stones) == stones
+        stones != P::NONE && self.spread(stones.first(), stones) == stones
     }
 
     /// The points where `own` may play now or later.

@@ -1,7 +1,7 @@
-//! The search of an ending: a position that the certificate leaves to who verifies it.
+//! The search of an ending: a position that the certificate leaves to the verifier.
 //!
-//! It tries everything by the rules alone, so the proof rests on nothing else. The order of the moves
-//! is part of the format, because a certificate says how many positions are enough.
+//! It tries everything by the rules, except where counting decides (`counting.rs`). The order of the
+//! moves is part of the format, because a certificate says how many positions are enough.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,6 +11,9 @@ use ahash::RandomState;
 use super::bits::{Points, Rules, Stones};
 use super::naive_position::NaivePosition;
 use crate::board::BoardSize;
+
+/// Entries of the table that are kept from one ending to the next; clearing more takes long.
+const LARGE_TABLE: usize = 1 << 12;
 
 /// What the search of an ending found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,16 @@ impl EndingSearch {
             Words::Long(Search::new(size, limit))
         };
         Self { words, searched: 0 }
+    }
+
+    /// The most bytes that a search takes, nearly all for the table of positions.
+    pub(super) fn bytes(size: BoardSize, limit: u64) -> usize {
+        let entry = match size.side() {
+            ..=7 => size_of::<(Stones<u64>, bool)>(),
+            _ => size_of::<(Stones<u128>, bool)>(),
+        };
+        // A table is at least seven sixteenths full, and the half as large one exists while it grows.
+        (limit as usize).saturating_mul(16 * (entry + 1) / 7 * 3 / 2)
     }
 
     /// Whether the side to move wins.
@@ -102,6 +115,7 @@ impl<P: Points> Search<P> {
     /// What is found, and after how many positions.
     fn run(&mut self, position: &NaivePosition) -> (Found, u64) {
         self.known.clear();
+        self.known.shrink_to(LARGE_TABLE);
         self.frames.clear();
         self.children.clear();
         self.met = 0;

@@ -126,14 +126,14 @@ mod tests {
         assert!(equal.into_iter().all(|count| count > 100), "{equal:?}");
     }
 
-    type View = fn(u8, u8) -> (u8, u8);
+    type Mapping = fn(u8, u8) -> (u8, u8);
 
     #[test]
     fn turned_and_mirrored_positions_have_the_same_key() {
         let size = BoardSize::new(9).unwrap();
         let fold = Fold::new(size);
         let stones: Vec<(u8, u8, u8)> = vec![(0, 0, 0), (0, 1, 0), (4, 7, 0), (8, 3, 1), (2, 2, 1)];
-        let key = |view: View| {
+        let key = |view: Mapping| {
             let position = NaivePosition::new(size, Seat::new(1), |point| {
                 let here = |&&(x, y, _): &&(u8, u8, u8)| {
                     let (x, y) = view(x, y);
@@ -144,7 +144,7 @@ mod tests {
             });
             fold.key::<41>(&position)
         };
-        let views: [View; 8] = [
+        let views: [Mapping; 8] = [
             |x, y| (x, y),
             |x, y| (8 - x, y),
             |x, y| (x, 8 - y),
@@ -156,5 +156,10 @@ mod tests {
         ];
         assert!(views.iter().all(|&view| key(view) == key(|x, y| (x, y))));
         assert_ne!(key(|x, y| (x, y)), key(|x, y| (8 - x, y.min(6))));
+        // Without a root on one side the stones count.
+        let alone = NaivePosition::new(size, Seat::new(1), |point| {
+            (point.row(size) == 3).then_some(Seat::new(0))
+        });
+        assert_eq!(fold.key::<41>(&alone)[40], 0);
     }
 }

@@ -4,7 +4,8 @@
 //! A certificate holds the start, the claimed winner, and one move for each position of the
 //! strategy where the winner is to move; every move of the loser is played against it. The file
 //! holds no other positions: writer and reader traverse the strategy in the same order, which is
-//! the order of the moves. In version 2 a part of the strategy has tables of its own.
+//! the order of the moves. From version 2 on a part of the strategy has tables of its own; in version
+//! 3 equal positions are one, and endings are searched.
 //! `docs/guide/certificates.md` describes the format.
 //!
 //! Checking uses rules of its own ([`NaivePosition`](naive_position::NaivePosition)) and nothing of

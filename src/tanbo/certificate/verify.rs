@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use super::ending::EndingSearch;
 use super::error::{CertificateError, Defect, Place, VerifyError};
 use super::naive_position::{NaivePosition, word};
 use super::reader::Reader;
@@ -29,8 +30,8 @@ pub struct Proof {
     pub plies: u64,
 }
 
-/// Positions between two calls of `progress`.
-const PROGRESS_INTERVAL: u64 = 1 << 14;
+/// Positions between two calls of `progress`. With endings they take longer.
+const PROGRESS_INTERVAL: u64 = 1 << 8;
 
 /// Reads a certificate and plays its whole strategy. The tables of positions take at most `mib` MiB
 /// together. `progress` receives the positions checked so far and the number in the header.
@@ -50,7 +51,12 @@ pub fn verify(
         return Err(at(Defect::Start(fault), place));
     }
     let memory = mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
-    let folds = reader.header.endings.is_some();
+    let endings = reader.header.endings;
+    let of_search = endings.map_or(0, |endings| {
+        EndingSearch::bytes(start.size(), endings.limit)
+    });
+    let memory = memory.saturating_sub(of_search);
+    let folds = endings.is_some();
     let mut guide = Verifier {
         reader: &mut reader,
         progress,

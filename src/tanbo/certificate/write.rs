@@ -41,6 +41,11 @@ pub trait PartStrategy {
     /// A step that keeps the win after `line`, the moves from the start position; `None` ends the
     /// writing. It is asked as [`Strategy::winning_move`] is, but not within parts.
     fn step(&mut self, line: &[MoveCode]) -> Option<Step>;
+
+    /// Whether the writing should end; asked within parts.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// A strategy without parts.
@@ -54,12 +59,11 @@ impl PartStrategy for WithoutParts<'_> {
 
 /// Writes a certificate that `winner` wins from `start`. The strategy chooses the moves; the naive
 /// rules check them. The certificate has version 1, or 3 with an `ending_limit`, 1 to 10^6: positions
-/// that a search of so many positions wins are left to who verifies it. That is for boards up to
-/// 10x10.
+/// that a search of so many positions wins are left to the verifier. That is for boards up to 10x10.
 ///
 /// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
 /// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
-/// 23 to 46 up to 8x8, more on larger ones.
+/// 23 to 46 up to 8x8, more on larger ones and with an `ending_limit`.
 ///
 /// # Errors
 /// Why there is no certificate, in one sentence.
@@ -248,17 +252,15 @@ impl OpenPart {
             .parts
             .is_some_and(|parts| parts > 0 || limit.is_none())
         {
-            return Err(format!("the part `{name}` has parts itself"));
+            return Err(has_parts(&name));
         }
         if limit != ending_limit {
             let text = |limit: Option<u64>| match limit {
-                Some(limit) => format!("endings of up to {limit} positions"),
+                Some(limit) => format!("endings with `search: {limit}`"),
                 None => "no endings".to_string(),
             };
             let (found, wanted) = (text(limit), text(ending_limit));
-            return Err(format!(
-                "the part `{name}` is for {found}, not for {wanted}"
-            ));
+            return Err(format!("the part `{name}` has {found}: expected {wanted}"));
         }
         Ok(Box::new(Self {
             name,
@@ -269,8 +271,16 @@ impl OpenPart {
 
     fn choose(&mut self, decision: &Decision) -> Result<Choice, String> {
         let choice = self.reader.choose(decision);
-        choice.map_err(|error| refused(&self.name, &error))
+        let choice = choice.map_err(|error| refused(&self.name, &error))?;
+        if matches!(choice, Choice::Part(_)) {
+            return Err(has_parts(&self.name));
+        }
+        Ok(choice)
     }
+}
+
+fn has_parts(name: &str) -> String {
+    format!("the part `{name}` has parts itself")
 }
 
 fn refused(name: &str, error: &VerifyError) -> String {
@@ -351,6 +361,9 @@ impl Guide for Writer<'_> {
     fn choose(&mut self, decision: &Decision) -> Result<Choice, String> {
         self.next = None;
         let choice = if let Some(part) = &mut self.open {
+            if self.strategy.is_stopped() {
+                return Err("it was stopped".to_string());
+            }
             part.choose(decision)?
         } else if self.is_ending(decision.position) {
             Choice::Ending
