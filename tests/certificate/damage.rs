@@ -5,10 +5,30 @@ use std::iter;
 
 use tanada::tanbo::certificate::{Defect, Proof, VerifyError};
 
-use super::known::{other, replay, seal, sign, unseal};
+use super::known::{replay, seal, sign, unseal};
 use super::program::both;
 use super::{refusal, small, verify};
+use crate::oracle::endings::other;
 use crate::oracle::{Board, SplitMix};
+
+/// Refuses a certificate that is cut or has a changed byte anywhere; the script does so too, in places
+/// that the seed picks.
+pub(super) fn damage_every_byte(bytes: &[u8], seed: u64) {
+    for at in 0..bytes.len() {
+        refusal(&bytes[..at]);
+        for pattern in (0..8).map(|bit| 1 << bit).chain([0xff, 0x55]) {
+            let mut damaged = bytes.to_vec();
+            damaged[at] ^= pattern;
+            refusal(&damaged);
+        }
+    }
+    let mut rng = SplitMix::new(seed);
+    for _ in 0..40 {
+        let mut damaged = bytes.to_vec();
+        damaged[rng.below(bytes.len())] ^= 1 << rng.below(8);
+        assert!(!both(&damaged));
+    }
+}
 
 #[test]
 fn every_byte_flipped() {

@@ -9,6 +9,7 @@ use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use tanada::variant::{MoveCode, Strategy};
 
+use crate::oracle::endings::other;
 use crate::oracle::{Board, Colour};
 use crate::{place, point, size};
 
@@ -64,14 +65,6 @@ impl Solver {
         }
         self.winners.insert(key, winner);
         Some(winner)
-    }
-}
-
-/// The other one of Black and White.
-pub(super) fn other(colour: Colour) -> Colour {
-    match colour {
-        Colour::Black => Colour::White,
-        _ => Colour::Black,
     }
 }
 

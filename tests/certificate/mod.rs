@@ -174,7 +174,7 @@ fn what_cannot_be_certified_is_refused() {
     assert!(write(2, vec![None]).contains("black and white"));
     // The side that loses has no certificate, whoever asks for it.
     let winner = Solver::default().winner(&board);
-    let error = certificate(&board, known::other(winner), 0).unwrap_err();
+    let error = certificate(&board, crate::oracle::endings::other(winner), 0).unwrap_err();
     assert!(error.starts_with("no winning move is known"), "{error}");
 
     let four = NamedSetup::Classic

@@ -6,10 +6,11 @@ use tanada::game::Seat;
 use tanada::tanbo::certificate::{Defect, Part, PartStrategy, Step, write, write_with_parts};
 use tanada::variant::{CertificateSummary, MoveCode, Strategy};
 
+use super::damage::damage_every_byte;
 use super::known::{Key, Knows, Solver, key, seal, unseal};
 use super::program::both;
 use super::{certificate, ending, refusal, small, verify};
-use crate::oracle::{Board, Colour, SplitMix};
+use crate::oracle::{Board, Colour};
 use crate::{place, point, seat, size, start};
 
 /// Writes version 2 by its description, with code of its own.
@@ -164,21 +165,7 @@ fn small_parts() -> Vec<u8> {
 
 #[test]
 fn damage_in_every_byte_is_refused() {
-    let bytes = small_parts();
-    for at in 0..bytes.len() {
-        refusal(&bytes[..at]);
-        for pattern in (0..8).map(|bit| 1 << bit).chain([0xff, 0x55]) {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= pattern;
-            refusal(&damaged);
-        }
-    }
-    let mut rng = SplitMix::new(3);
-    for _ in 0..40 {
-        let mut damaged = bytes.clone();
-        damaged[rng.below(bytes.len())] ^= 1 << rng.below(8);
-        assert!(!both(&damaged));
-    }
+    damage_every_byte(&small_parts(), 3);
 }
 
 #[test]

@@ -12,7 +12,8 @@ pub(crate) type Folded = (bool, Vec<[bool; 4]>);
 /// Where a point is in a view of a board with this last column.
 type View = fn(i32, i32, i32) -> Point;
 
-fn other(colour: Colour) -> Colour {
+/// The other one of Black and White.
+pub(crate) fn other(colour: Colour) -> Colour {
     match colour {
         Colour::Black => Colour::White,
         _ => Colour::Black,

@@ -304,8 +304,7 @@ impl Walk<'_> {
         self.positions += 1;
         let mut number = *self.moves.next()?;
         if self.version == 3 && number == 254 {
-            let (won, counted) = Search::within(board, self.limit);
-            if !won || counted > self.limit {
+            if !is_won(board, self.limit) {
                 return None;
             }
             self.endings += 1;
@@ -343,6 +342,12 @@ impl Walk<'_> {
         self.table(1).insert(entry, plies);
         Some(plies)
     }
+}
+
+/// Whether the side to move wins this ending, by a search of at most `limit` positions.
+fn is_won(board: &Board, limit: u64) -> bool {
+    let (won, counted) = Search::within(board, limit);
+    won && counted <= limit
 }
 
 fn after(board: &Board, at: Point) -> Board {
@@ -389,8 +394,7 @@ impl Solver {
                 self.walk(&after(board, at), winner, done);
             }
         } else if !done[0].contains(&Entry::of(board, self.version)) {
-            let (won, counted) = Search::within(board, self.limit);
-            if self.version == 3 && won && counted <= self.limit {
+            if self.version == 3 && is_won(board, self.limit) {
                 self.moves.push(254);
                 done[0].insert(Entry::of(board, self.version));
                 return;

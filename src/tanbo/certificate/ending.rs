@@ -13,7 +13,7 @@ use super::naive_position::NaivePosition;
 use crate::board::BoardSize;
 
 /// Entries of the table that are kept from one ending to the next; clearing more takes long.
-const LARGE_TABLE: usize = 1 << 12;
+const KEPT_ENTRIES: usize = 1 << 12;
 
 /// What the search of an ending found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl<P: Points> Search<P> {
     /// What is found, and after how many positions.
     fn run(&mut self, position: &NaivePosition) -> (Found, u64) {
         self.known.clear();
-        self.known.shrink_to(LARGE_TABLE);
+        self.known.shrink_to(KEPT_ENTRIES);
         self.frames.clear();
         self.children.clear();
         self.met = 0;
