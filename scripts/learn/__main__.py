@@ -72,6 +72,9 @@ def parser():
     made.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
     made.add_argument("--workers", metavar="N", type=whole(1, 4096), help="processes here [one for each core]")
     made.add_argument("--threads", metavar="N", type=whole(1, 1024), help="threads of the fit [one for each core]")
+    made.add_argument(
+        "--device", choices=("cpu", "cuda"), default="cpu", help="where the fit runs; cuda is a GPU [cpu]"
+    )
     made.add_argument("--nice", metavar="N", type=whole(0, 19), default=19, help="niceness of all that computes [19]")
     made.add_argument("--tanada", metavar="PATH", help="program [the run's copy, TANADA_BIN or target/release/tanada]")
     made.add_argument("--report", action="store_true", help="write FOLDER/report from what is there, and end")

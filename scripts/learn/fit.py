@@ -4,7 +4,7 @@
 
 A checkpoint in FOLDER is kept while it runs, and the same call continues from it. At the end FOLDER has KIND.pt (with
 the auxiliary heads), KIND.json (losses, seconds) and, for a network of play, network.txt. The same job and threads give
-the same network if the packages compute the same.
+the same network if the packages compute the same; on a GPU they do not, because its sums have no fixed order.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from torch import nn
 import losses
 from files import replace
 from samples import Board
-from teacher import Teacher, build
+from teacher import Teacher, build, load
 
 WARM_UP = 200  # steps
 TESTED = 4000  # held-out positions of a board
@@ -53,6 +53,9 @@ def open_more_files():
 class Fit:
     def __init__(self, job, out):
         self.job, self.out, self.kind = job, out, job["kind"]
+        self.device = job["device"]
+        if self.device == "cuda" and not torch.cuda.is_available():
+            raise SystemExit("PyTorch finds no GPU; use `--device cpu`")
         torch.set_num_threads(job["threads"])
         torch.manual_seed(job["seed"])
         self.rng = np.random.default_rng(job["seed"])
@@ -61,7 +64,7 @@ class Fit:
         self.chances /= self.chances.sum()
         self.step, self.spent, self.cpu = 0, 0.0, 0.0
         self.build()
-        self.teacher = Teacher(job["teacher"]) if job["teacher"] else None
+        self.teacher = Teacher(job["teacher"], self.device) if job["teacher"] else None
         self.restore()
 
     def read(self):
@@ -83,12 +86,14 @@ class Fit:
         some = np.concatenate([board.take(board.draw(20_000, self.rng))["counts"] for board in self.boards])
         some = torch.from_numpy(some)
         self.network, self.heads = build(job["channels"], job["blocks"], some.mean(0), some.std(0).clamp_min(0.1))
-        saved = torch.load(job["start"], weights_only=True) if job["start"] else None
+        saved = load(job["start"]) if job["start"] else None
         if saved:
             self.network.load_state_dict(saved["model"])
             self.heads.load_state_dict(saved["heads"])
         elif job["text"]:
             self.network.read(Path(job["text"]).read_text())
+        self.network.to(self.device)
+        self.heads.to(self.device)
         weights = [*self.network.parameters(), *self.heads.parameters()]
         self.optimizer = torch.optim.AdamW(weights, lr=job["rate"], weight_decay=1e-4)
         if saved and self.kind == "teacher":
@@ -115,7 +120,7 @@ class Fit:
         """Continues from the checkpoint of a killed fit."""
         if not self.checkpoint().exists():
             return
-        saved = torch.load(self.checkpoint(), weights_only=True)
+        saved = load(self.checkpoint())
         self.network.load_state_dict(saved["model"])
         self.heads.load_state_dict(saved["heads"])
         self.optimizer.load_state_dict(saved["optimizer"])
@@ -137,13 +142,13 @@ class Fit:
         return self.network.value(x, counts), self.network.moves(x, batch.planes), x, counts
 
     def advance(self):
-        """One step; returns its loss."""
+        """One step; returns its loss, still on the device, which it must not wait for."""
         job = self.job
         self.network.rounded = self.step >= job["rounded_from"] * job["steps"]
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate()
         board = self.boards[self.rng.choice(len(self.boards), p=self.chances)]
-        batch = board.batch(board.draw(job["batch"], self.rng), self.rng)
+        batch = board.batch(board.draw(job["batch"], self.rng), self.device, self.rng)
         value, moves, x, counts = self.outputs(batch)
         labels = self.teacher.labels(batch) if self.teacher else None
         heads = self.heads(x, batch.planes, counts)
@@ -154,7 +159,7 @@ class Fit:
         nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         self.optimizer.step()
         self.step += 1
-        return float(loss.detach())
+        return loss.detach()
 
     def run(self):
         begin = kept = told = time.monotonic()
@@ -163,7 +168,7 @@ class Fit:
             recent.append(self.advance())
             now = time.monotonic()
             if now - told >= TELL_SECONDS or self.step == self.job["steps"]:
-                mean = sum(recent) / len(recent)
+                mean = float(sum(recent)) / len(recent)
                 if not math.isfinite(mean):
                     raise SystemExit(f"the loss is not finite at step {self.step}; a smaller rate in the plan may help")
                 self.tell(mean)
@@ -200,7 +205,7 @@ class Fit:
                 sums, counts = np.zeros(3), np.zeros(3)
                 for part in np.array_split(some, max(1, len(some) // 500)):
                     if len(part):
-                        batch = board.batch(part)
+                        batch = board.batch(part, self.device)
                         value, moves, _, _ = self.outputs(batch)
                         more, each = losses.measures(value, moves, batch)
                         sums, counts = sums + more, counts + each

@@ -107,7 +107,7 @@ class Fitting:
             "value": plans.of(plan, "value"), "losses": plans.of(plan, "losses"),
             "teacher": str(self.out(record) / "teacher.pt") if teacher["weight"] > 0 and not is_teacher else None,
             "teacher_weight": teacher["weight"], "seed": self.loop.state.settings["seed"] * 1000 + round,
-            "threads": self.loop.options.threads, "save_seconds": 120,
+            "threads": self.loop.options.threads, "device": self.loop.options.device, "save_seconds": 120,
         }
 
     def out(self, record):

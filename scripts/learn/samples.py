@@ -104,9 +104,9 @@ class Board:
         which = np.searchsorted(self.starts, numbers, side="right") - 1
         return np.concatenate([self.files[i][numbers[which == i] - self.starts[i]] for i in np.unique(which)])
 
-    def batch(self, numbers, rng=None):
+    def batch(self, numbers, device, rng=None):
         """A batch of samples. With a random generator it gets a random symmetry."""
-        return batch_of(self.take(numbers), self.side, None if rng is None else int(rng.integers(8)))
+        return batch_of(self.take(numbers), self.side, None if rng is None else int(rng.integers(8)), device)
 
 
 def order_of(side, turn):
@@ -119,36 +119,36 @@ def order_of(side, turn):
     return (order.T if turn & 4 else order).flatten()
 
 
-def batch_of(found, side, turn):
-    """The tensors of some records."""
-    planes, visits, fate, reply = found["planes"], found["visits"], found["fate"], found["reply"].astype(np.int64) - 1
+def batch_of(found, side, turn, device):
+    """The tensors of some records. The bytes of the records go to the device and are unpacked there."""
+
+    def bring(name, kind):
+        return torch.from_numpy(found[name].astype(kind)).to(device)
+
+    planes, visits, fate = bring("planes", np.int32), bring("visits", np.uint8), bring("fate", np.uint8)
+    reply = bring("reply", np.int64) - 1
     if turn:
-        order = order_of(side, turn)
+        order = torch.from_numpy(order_of(side, turn)).to(device)
         planes, visits, fate = planes[:, order], visits[:, order], fate[:, order]
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        reply = np.where(reply >= 0, place[reply.clip(0)], -1)
-    bits = (planes[:, None, :] >> np.arange(PLANES, dtype=np.uint32)[None, :, None]) & 1
-    visits = visits.astype(np.float32)
-    visits /= np.maximum(visits.sum(1, keepdims=True), 1)
-    stones = (planes >> OWN | planes >> OPPONENT) & 1
-    flags, result = found["flags"], found["result"]
-    as_float = lambda array: torch.from_numpy(array.astype(np.float32))
+        reply = torch.where(reply >= 0, torch.argsort(order)[reply.clamp_min(0)], -1)
+    bits = (planes[:, None, :] >> torch.arange(PLANES, dtype=torch.int32, device=device)[None, :, None]) & 1
+    visits = visits.float()
+    flags, result = bring("flags", np.uint8), bring("result", np.uint8)
     return Batch(
-        planes=as_float(bits).reshape(-1, PLANES, side, side).to(memory_format=torch.channels_last),
-        counts=as_float(found["counts"]),
-        visits=torch.from_numpy(visits),
-        has_policy=torch.from_numpy((flags & HAS_POLICY) != 0),
-        first=torch.from_numpy((fate & 3).astype(np.int64)),
-        holder=torch.from_numpy((fate >> 2 & 3).astype(np.int64)),
-        survives=as_float(fate >> 4 & 1),
-        occupied=torch.from_numpy(stones != 0),
-        reply=torch.from_numpy(reply),
-        value=as_float(found["value"]) / 65535,
-        short=as_float(found["short"]) / 65535,
-        won=as_float(result == 1),
-        has_result=torch.from_numpy(result != UNKNOWN),
-        proved=torch.from_numpy((flags & PROVED) != 0),
-        played=torch.from_numpy((flags & PLAYED) != 0),
-        plies=as_float(found["plies"]),
+        planes=bits.float().reshape(-1, PLANES, side, side).to(memory_format=torch.channels_last),
+        counts=bring("counts", np.float32),
+        visits=visits / visits.sum(1, keepdim=True).clamp_min(1),
+        has_policy=(flags & HAS_POLICY) != 0,
+        first=(fate & 3).long(),
+        holder=(fate >> 2 & 3).long(),
+        survives=(fate >> 4 & 1).float(),
+        occupied=(planes & (1 << OWN | 1 << OPPONENT)) != 0,
+        reply=reply,
+        value=bring("value", np.float32) / 65535,
+        short=bring("short", np.float32) / 65535,
+        won=(result == 1).float(),
+        has_result=result != UNKNOWN,
+        proved=(flags & PROVED) != 0,
+        played=(flags & PLAYED) != 0,
+        plies=bring("plies", np.float32),
     )

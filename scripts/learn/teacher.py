@@ -13,16 +13,21 @@ from network import Network
 class Teacher:
     """Gives its winning chances and its policy."""
 
-    def __init__(self, path):
-        saved = torch.load(path, weights_only=True)
+    def __init__(self, path, device):
+        saved = load(path)
         self.network = build(saved["channels"], saved["blocks"], saved["model"]["mean"], saved["model"]["spread"])[0]
         self.network.load_state_dict(saved["model"])
-        self.network.eval()
+        self.network.to(device).eval()
 
     def labels(self, batch):
         with torch.no_grad():
             value, moves = self.network(batch.planes, batch.counts)
             return torch.sigmoid(value), torch.softmax(moves, 1)
+
+
+def load(path):
+    """What a fit saved, on whatever device it ran."""
+    return torch.load(path, weights_only=True, map_location="cpu")
 
 
 def build(channels, blocks, mean, spread):

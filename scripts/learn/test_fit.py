@@ -23,7 +23,9 @@ if __name__ == "__main__" and not {"-h", "--help"}.isdisjoint(sys.argv):
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "python")]
 
 import numpy as np
+import torch
 
+import fit
 import losses
 import plan
 import samples
@@ -66,7 +68,8 @@ class Fit(unittest.TestCase):
             "kind": "network", "samples": [self.made(4, 900), self.made(5, 900)], "newest": 1, "start": None,
             "text": None, "channels": 16, "blocks": 1, "steps": 300, "batch": 64, "rate": 0.01, "rounded_from": 0.5,
             "quick_weight": 0.3, "value": plan.of(settings, "value"), "losses": plan.of(settings, "losses"),
-            "teacher": None, "teacher_weight": 0, "seed": 1, "threads": 1, "save_seconds": 600,
+            "teacher": None, "teacher_weight": 0, "seed": 1, "threads": 1, "device": "cpu",
+            "save_seconds": 600,
         }
         return {**job, **more}
 
@@ -106,18 +109,23 @@ class Fit(unittest.TestCase):
         self.run_fit("next", self.job(
             kind="teacher", channels=24, blocks=2, rounded_from=1, steps=5, start=str(out / "teacher.pt")))
 
+    @unittest.skipIf(torch.cuda.is_available(), "there is a GPU")
+    def test_a_missing_gpu_is_named(self):
+        with self.assertRaisesRegex(SystemExit, "PyTorch finds no GPU; use `--device cpu`"):
+            fit.Fit(self.job(device="cuda"), self.base)
+
     def test_symmetries_move_every_target_alike(self):
         board = samples.Board("4x4", [self.made(4, 50)], 1, 1)
         found = board.take(np.arange(50))
-        plain = samples.batch_of(found, 4, 0)
+        plain = samples.batch_of(found, 4, 0, "cpu")
         seen = set()
         for turn in range(8):
-            turned = samples.batch_of(found, 4, turn)
+            turned = samples.batch_of(found, 4, turn, "cpu")
             order = samples.order_of(4, turn)
             seen.add(tuple(order))
             for name in ("visits", "first", "holder", "occupied", "survives"):
-                self.assertTrue((getattr(turned, name) == getattr(plain, name)[:, order.copy()]).all(), name)
-            flat = plain.planes.flatten(2)[:, :, order.copy()]
+                self.assertTrue((getattr(turned, name) == getattr(plain, name)[:, order]).all(), name)
+            flat = plain.planes.flatten(2)[:, :, order]
             self.assertTrue((turned.planes.flatten(2) == flat).all())
             for old, new in zip(plain.reply.tolist(), turned.reply.tolist()):
                 self.assertEqual(new if old < 0 else order[new], old)
@@ -127,7 +135,7 @@ class Fit(unittest.TestCase):
         found = samples.Board("4x4", [self.made(4, 50)], 1, 1).take(np.arange(50)).copy()
         found["value"], found["short"], found["result"] = 65535, 0, 0
         found["flags"] = np.arange(50) % 2 * samples.PROVED | samples.PLAYED
-        target = losses.value_target(samples.batch_of(found, 4, 0), {"result": 0.5, "search": 0.25})
+        target = losses.value_target(samples.batch_of(found, 4, 0, "cpu"), {"result": 0.5, "search": 0.25})
         self.assertEqual(target.tolist(), [0.25, 1.0] * 25)
 
     def test_held_out_games_are_never_drawn(self):

@@ -47,7 +47,7 @@ FAKE_FIT = """
 import hashlib, json, sys, time
 from pathlib import Path
 pause, job, out = float(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
-shape = {name: value for name, value in job.items() if name not in ("samples", "start", "text", "threads")}
+shape = {name: value for name, value in job.items() if name not in ("samples", "start", "text", "threads", "device")}
 total = hashlib.sha256(json.dumps(shape).encode())
 for file in job["samples"]:
     total.update(Path(file["path"]).read_bytes())
