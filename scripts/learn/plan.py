@@ -11,15 +11,15 @@ CHANNELS = 16  # of a network that plays
 # Sized for 12 hours of two cores. `of` gives a section of it.
 TABLE = [
     ("rounds", 16, 1, 9999, "rounds of play, fit and gate"),
-    ("play.positions_first", 500_000, 1, 10**10, "positions played in the first round"),
-    ("play.positions_last", 350_000, 1, 10**10, "positions played in the last round"),
+    ("play.positions_first", 400_000, 1, 10**10, "positions played in the first round"),
+    ("play.positions_last", 250_000, 1, 10**10, "positions played in the last round"),
     ("play.iterations_first", 100, 1, 10**9, "iterations of a full search in the first round"),
-    ("play.iterations_last", 2000, 1, 10**9, "iterations of a full search in the last round"),
+    ("play.iterations_last", 1500, 1, 10**9, "iterations of a full search in the last round"),
     ("play.quick", 0.25, 0.001, 1, "iterations of a quick search, as a share of a full one"),
     ("play.full_share", 0.25, 0.01, 1, "share of the moves that are searched fully"),
     ("play.batch_seconds", 60, 0.001, 10**5, "estimated seconds of a batch of games on one core"),
     ("fit.blocks", 3, 0, 32, "residual blocks of the network"),
-    ("fit.passes", 8, 0.001, 1000, "samples seen in a fit for each new position"),
+    ("fit.passes", 6, 0.001, 1000, "samples seen in a fit for each new position"),
     ("fit.batch", 256, 1, 10**6, "samples of a step"),
     ("fit.rate_first", 2e-3, 1e-9, 1, "peak learning rate of the first round"),
     ("fit.rate_last", 6e-4, 1e-9, 1, "peak learning rate of the last round"),
@@ -40,7 +40,7 @@ TABLE = [
     ("losses.plies", 0.02, 0, 100, "plies left"),
     ("losses.error", 0.1, 0, 100, "squared error of the value"),
     ("gate.iterations", 300, 1, 10**9, "iterations per move of the matches"),
-    ("gate.share", 1, 0.001, 1000, "factor for the pairs of every board"),
+    ("gate.share", 0.5, 0.001, 1000, "factor for the pairs of every board"),
     ("gate.least_elo", 0, -1000, 1000, "a network is accepted if its Elo over all boards is above this"),
     ("gate.least_bound", -5, -1000, 1000, "and the lower 68 % bound of it above this"),
     ("gate.worst_board", -50, -1000, 1000, "and no board is worse than this with 95 % confidence"),
@@ -54,24 +54,24 @@ TABLE = [
 
 # Boards that people play. `length` (positions of a game after its opening) and `rate` (iterations per second of one
 # core, AMD Zen 4) turn shares into games and games into time. `plies` is the highest number of random plies of an
-# opening, `drawn` the number of plies drawn by visits after it.
+# opening, `drawn` the number of plies drawn by visits after it. Lengths and rates are those of the sixth step's games.
 FIELDS = {
     "size": (4, 21), "setup": ("classic", "dense", "corners"), "share": (0, 1), "length": (1, 10**5),
     "rate": (1, 10**9), "plies": (0, 1000), "drawn": (0, 1000), "pairs": (0, 10**6),
 }
 BOARDS = {
     #               size setup      share length   rate plies drawn pairs
-    "9x9-classic": (9, "classic", 0.25, 48, 79_000, 14, 12, 60),
-    "7x7-dense": (7, "dense", 0.12, 53, 100_000, 10, 8, 60),
-    "13x13-classic": (13, "classic", 0.18, 155, 47_000, 24, 20, 40),
-    "11x11-dense": (11, "dense", 0.12, 164, 33_000, 24, 20, 40),
-    "19x19-classic": (19, "classic", 0.12, 334, 30_000, 40, 40, 20),
-    "15x15-dense": (15, "dense", 0.06, 346, 22_000, 30, 30, 12),
-    "19x19-dense": (19, "dense", 0.05, 564, 14_000, 40, 40, 8),
-    "6x6-corners": (6, "corners", 0.05, 19, 150_000, 8, 8, 40),
-    "21x21-classic": (21, "classic", 0.05, 475, 22_000, 40, 40, 8),
+    "9x9-classic": (9, "classic", 0.25, 53, 62_000, 14, 12, 60),
+    "7x7-dense": (7, "dense", 0.12, 62, 83_000, 10, 8, 60),
+    "13x13-classic": (13, "classic", 0.18, 159, 23_000, 24, 20, 40),
+    "11x11-dense": (11, "dense", 0.12, 166, 30_000, 24, 20, 40),
+    "19x19-classic": (19, "classic", 0.12, 295, 10_600, 40, 40, 20),
+    "15x15-dense": (15, "dense", 0.06, 331, 15_400, 30, 30, 12),
+    "19x19-dense": (19, "dense", 0.05, 586, 9_500, 40, 40, 8),
+    "6x6-corners": (6, "corners", 0.05, 28, 208_000, 8, 8, 40),
+    "21x21-classic": (21, "classic", 0.05, 438, 8_100, 40, 40, 8),
 }
-FIT_RATE = 5000 * 81  # points of samples per second and core in a fit of 16 channels and 3 blocks
+FIT_RATE = 218_000  # points of samples per second and core in a fit of 16 channels and 3 blocks, both cores busy
 
 
 class Refused(Exception):
