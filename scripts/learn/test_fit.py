@@ -68,8 +68,7 @@ class Fit(unittest.TestCase):
             "kind": "network", "samples": [self.made(4, 900), self.made(5, 900)], "newest": 1, "start": None,
             "text": None, "channels": 16, "blocks": 1, "steps": 300, "batch": 64, "rate": 0.01, "rounded_from": 0.5,
             "quick_weight": 0.3, "value": plan.of(settings, "value"), "losses": plan.of(settings, "losses"),
-            "teacher": None, "teacher_weight": 0, "seed": 1, "threads": 1, "device": "cpu",
-            "save_seconds": 600,
+            "teacher": None, "teacher_weight": 0, "seed": 1, "threads": 1, "device": "cpu", "save_seconds": 600,
         }
         return {**job, **more}
 
