@@ -8,7 +8,7 @@
 //! coefficients are fitted by logistic regression to the positions that were solved so far. A short
 //! search says 0.6 where positions are won nine times out of ten.
 
-/// Where the coefficients start: the chance as it is. [`WEIGHT`] says how strongly they are held.
+/// Where the coefficients of the shortest search start: the chance as it is.
 const START: [f64; 2] = [0.0, 1.0];
 /// The weight of the start, beside 1/4 or less for each solved position.
 const WEIGHT: f64 = 1.0;
@@ -23,6 +23,8 @@ const MIN_CHANCE: f64 = 0.005;
 #[derive(Clone, Debug)]
 pub(super) struct Calibration {
     coefficients: [f64; 2],
+    /// Where they start, and are held with [`WEIGHT`].
+    start: [f64; 2],
     /// The log-odds of the solved positions as the engine saw them, and whether they were won.
     outcomes: Vec<(f64, bool)>,
 }
@@ -31,6 +33,7 @@ impl Default for Calibration {
     fn default() -> Self {
         Self {
             coefficients: START,
+            start: START,
             outcomes: Vec::new(),
         }
     }
@@ -65,10 +68,23 @@ impl Calibration {
         }
     }
 
+    /// Changes where the coefficients start.
+    pub(super) fn begin_at(&mut self, start: [f64; 2]) {
+        self.start = start;
+        if self.outcomes.is_empty() {
+            self.coefficients = start;
+        }
+    }
+
+    /// How many positions it has learnt from.
+    pub(super) fn outcomes(&self) -> usize {
+        self.outcomes.len()
+    }
+
     /// How unlikely the outcomes are with these coefficients, and how far those are from the start.
     fn cost(&self, coefficients: [f64; 2]) -> f64 {
         let [a, b] = coefficients;
-        let held = WEIGHT / 2.0 * ((a - START[0]).powi(2) + (b - START[1]).powi(2));
+        let held = WEIGHT / 2.0 * ((a - self.start[0]).powi(2) + (b - self.start[1]).powi(2));
         let outcomes = self.outcomes.iter().map(|&(x, won)| {
             let odds = a + b * x;
             // -ln of the chance of what happened.
@@ -80,7 +96,7 @@ impl Calibration {
     /// One step of Newton's method towards the likeliest coefficients.
     fn step(&mut self) {
         let [a, b] = self.coefficients;
-        let mut slope = [WEIGHT * (START[0] - a), WEIGHT * (START[1] - b)];
+        let mut slope = [WEIGHT * (self.start[0] - a), WEIGHT * (self.start[1] - b)];
         let (mut curve, mut cross) = ([WEIGHT; 2], 0.0);
         for &(x, won) in &self.outcomes {
             let chance = chance_at(a + b * x);

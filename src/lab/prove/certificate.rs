@@ -113,7 +113,7 @@ struct FollowedGame {
 impl FollowedGame {
     fn new(start: &Start) -> Self {
         Self {
-            engine: engine(start),
+            engine: engine(start, 0),
             at: Vec::new(),
         }
     }

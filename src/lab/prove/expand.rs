@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::log::{self, Entry, Finding};
 use super::position::normal;
-use super::prediction::Outlook;
+use super::prediction::{DEPTHS, Outlook};
 use super::tree::State;
 use crate::engine::Engine;
 use crate::game::Outcome;
@@ -20,8 +20,9 @@ use crate::variant::{ExactSettings, MoveCode};
 const SMALL: u64 = 1 << 11;
 /// Winning chances are kept this far from 0 and 1.
 const MIN_CHANCE: f64 = 0.02;
-/// MiB of the engine's tree.
-const MEMORY: u64 = 16;
+/// MiB of the engine's tree at least, and the iterations for one more. A full tree says less.
+const MIN_MEMORY: u64 = 16;
+const ITERATIONS_PER_MEMORY: u64 = 1000;
 
 /// What the log says about a position.
 #[derive(Clone, Copy, Default)]
@@ -29,8 +30,8 @@ pub(super) struct Known {
     pub(super) won: Option<bool>,
     pub(super) is_given_up: bool,
     pub(super) chance: Option<f64>,
-    /// The chance after a longer search.
-    pub(super) deep_chance: Option<f64>,
+    /// The chances after longer searches.
+    pub(super) deep_chances: [Option<f64>; DEPTHS],
 }
 
 /// A position after a move.
@@ -84,7 +85,7 @@ impl Scout<'_> {
     /// The winning chance of the side to move as the engine sees it, a multiple of a thousandth;
     /// `None` if the run was stopped.
     pub(super) fn chance(&self, start: &Start, iterations: u64) -> Option<f64> {
-        let mut engine = engine(start);
+        let mut engine = engine(start, iterations);
         let is_over = || self.stop.load(Relaxed);
         let report = engine.search(&SearchLimits::of_iterations(iterations), &is_over);
         let chance = report.best().map_or(0.5, |best| f64::from(best.value));
@@ -99,7 +100,7 @@ impl Scout<'_> {
         start: &Start,
         look_up: &dyn Fn(&str) -> (Option<State>, Known),
     ) -> Option<Expansion> {
-        let mut engine = engine(start);
+        let mut engine = engine(start, 0);
         let mover = engine.to_move();
         let (mut children, mut is_won): (Vec<Child>, _) = (Vec::new(), false);
         for code in engine.legal() {
@@ -175,11 +176,12 @@ impl Scout<'_> {
     }
 }
 
-/// An engine for one position after another; it says the same each time.
-pub(super) fn engine(start: &Start) -> Engine {
+/// An engine for one position after another, with room for so many iterations; it says the same each
+/// time.
+pub(super) fn engine(start: &Start, iterations: u64) -> Engine {
     let params = Params {
         threads: 1,
-        memory: MEMORY,
+        memory: MIN_MEMORY.max(iterations / ITERATIONS_PER_MEMORY),
         seed: 1,
         ..Params::default()
     };
@@ -192,7 +194,7 @@ pub(super) fn outlook(start: &Start, known: Known) -> Outlook {
     Outlook {
         points: playable_points(start),
         chance: clamp(known.chance.unwrap_or(0.5)),
-        deep_chance: known.deep_chance.map(clamp),
+        deep_chances: known.deep_chances.map(|chance| chance.map(clamp)),
     }
 }
 

@@ -151,7 +151,7 @@ mod tests {
             nodes: 5000.0,
             chance: 0.5,
             is_given_up: false,
-            has_deep_chance: false,
+            depth: 0,
         }
     }
 

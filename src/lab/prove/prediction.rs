@@ -8,8 +8,13 @@
 //! search of the engine. The coefficients are fitted by least squares to the positions that were solved
 //! so far. Who wins follows from the chance after the longest search, see
 //! [`calibration`](super::calibration), and from the outcomes of [`relatives`](super::relatives).
+//! Until positions are solved whose chances come from longer searches, those are trusted like the
+//! chances of shorter ones.
 
 use super::calibration::{Calibration, careful_chance};
+
+/// How often the engine may be asked again about a position, for longer each time.
+pub(super) const DEPTHS: usize = 2;
 
 /// What the prediction depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,11 +23,24 @@ pub(crate) struct Outlook {
     pub(crate) points: usize,
     /// The winning chance of the side to move as the engine sees it, above 0 and below 1.
     pub(crate) chance: f64,
-    /// The same after a longer search.
-    pub(crate) deep_chance: Option<f64>,
+    /// The same after longer searches.
+    pub(crate) deep_chances: [Option<f64>; DEPTHS],
 }
 
 impl Outlook {
+    /// How long the longest search was: 0 is the first, short one.
+    pub(super) fn depth(&self) -> usize {
+        let deepest = self.deep_chances.iter().rposition(Option::is_some);
+        deepest.map_or(0, |index| index + 1)
+    }
+
+    /// The chance after the longest search that is not longer than `most`, and how long that was.
+    fn chance_up_to(&self, most: usize) -> (usize, f64) {
+        let deep = self.deep_chances[..most].iter().rposition(Option::is_some);
+        let deep = deep.and_then(|index| Some((index + 1, self.deep_chances[index]?)));
+        deep.unwrap_or((0, self.chance))
+    }
+
     fn inputs(&self) -> [f64; 3] {
         let doubt = 4.0 * self.chance * (1.0 - self.chance);
         [1.0, self.points as f64, doubt]
@@ -43,7 +61,7 @@ pub(crate) struct Prediction {
     targets: [f64; 3],
     coefficients: [f64; 3],
     /// Of the chances of short and of longer searches.
-    calibrations: [Calibration; 2],
+    calibrations: [Calibration; DEPTHS + 1],
     /// Solved positions, and the sum of the squared errors that their predictions had.
     count: u64,
     squares: f64,
@@ -65,7 +83,7 @@ impl Default for Prediction {
                 let outlook = Outlook {
                     points,
                     chance,
-                    deep_chance: None,
+                    deep_chances: [None; DEPTHS],
                 };
                 let log = prediction.log(outlook);
                 prediction.add(outlook, log);
@@ -98,23 +116,23 @@ impl Prediction {
 
     /// The chance that the side to move wins, moved by a shift of its log-odds.
     pub(super) fn chance(&self, outlook: Outlook, shift: f64) -> f64 {
-        careful_chance(self.log_odds(outlook) + shift)
+        careful_chance(self.log_odds(outlook, DEPTHS) + shift)
     }
 
-    /// The log-odds that the side to move wins.
-    pub(super) fn log_odds(&self, outlook: Outlook) -> f64 {
-        match outlook.deep_chance {
-            Some(deep) => self.calibrations[1].log_odds(deep),
-            None => self.calibrations[0].log_odds(outlook.chance),
-        }
+    /// The log-odds that the side to move wins, by the longest search that is not longer than `most`.
+    pub(super) fn log_odds(&self, outlook: Outlook, most: usize) -> f64 {
+        let (depth, chance) = outlook.chance_up_to(most);
+        self.calibrations[depth].log_odds(chance)
     }
 
     /// Learns what a position took, and whether the side to move wins, if that is known.
     pub(crate) fn learn(&mut self, outlook: Outlook, nodes: u64, won: Option<bool>) {
         if let Some(won) = won {
-            self.calibrations[0].learn(outlook.chance, won);
-            if let Some(deep) = outlook.deep_chance {
-                self.calibrations[1].learn(deep, won);
+            self.learn_chance(0, outlook.chance, won);
+            for (depth, deep) in (1..).zip(outlook.deep_chances) {
+                if let Some(deep) = deep {
+                    self.learn_chance(depth, deep, won);
+                }
             }
         }
         if nodes < MIN_NODES {
@@ -129,6 +147,20 @@ impl Prediction {
         }
     }
 
+    /// Learns whether the side to move wins where it has a chance after a search of a depth.
+    pub(super) fn learn_chance(&mut self, depth: usize, chance: f64, won: bool) {
+        self.calibrations[depth].learn(chance, won);
+        for deeper in depth + 1..=DEPTHS {
+            let start = self.calibrations[deeper - 1].coefficients();
+            self.calibrations[deeper].begin_at(start);
+        }
+    }
+
+    /// How many positions are solved that have a chance after a search of a depth.
+    pub(super) fn outcomes(&self, depth: usize) -> usize {
+        self.calibrations[depth].outcomes()
+    }
+
     /// The factor by which predictions were wrong, as the root mean square of the logarithms;
     /// `None` without a solved position.
     pub(crate) fn error(&self) -> Option<f64> {
@@ -140,7 +172,7 @@ impl Prediction {
     }
 
     /// The coefficients of the calibrations of short and of longer searches.
-    pub(crate) fn calibrations(&self) -> [[f64; 2]; 2] {
+    pub(crate) fn calibrations(&self) -> [[f64; 2]; DEPTHS + 1] {
         self.calibrations.each_ref().map(Calibration::coefficients)
     }
 }
@@ -178,7 +210,7 @@ mod tests {
         Outlook {
             points,
             chance,
-            deep_chance: None,
+            deep_chances: [None; DEPTHS],
         }
     }
 
@@ -196,7 +228,7 @@ mod tests {
     fn short_and_longer_searches_are_trusted_by_their_own_outcomes() {
         let mut prediction = Prediction::default();
         let asked = |chance, deep| Outlook {
-            deep_chance: Some(deep),
+            deep_chances: [Some(deep), None],
             ..outlook(20, chance)
         };
         assert!((prediction.chance(asked(0.6, 0.9), 0.0) - 0.9).abs() < 1e-9);
@@ -208,6 +240,45 @@ mod tests {
         let (deep, short) = (asked(0.6, 0.9), outlook(20, 0.6));
         assert!((0.45..0.6).contains(&prediction.chance(deep, 0.0)));
         assert!(prediction.chance(short, 0.0) > 0.85);
+    }
+
+    #[test]
+    fn a_longer_search_is_trusted_like_a_shorter_one_until_it_has_outcomes() {
+        let mut prediction = Prediction::default();
+        let asked = |chances| Outlook {
+            deep_chances: chances,
+            ..outlook(20, 0.5)
+        };
+        for round in 0..200 {
+            let chance = [0.4, 0.6][round % 2];
+            let outlook = Outlook {
+                chance,
+                ..asked([None; 2])
+            };
+            prediction.learn(outlook, 1, Some(chance > 0.5));
+        }
+        let deepest = asked([Some(0.3), Some(0.6)]);
+        assert_eq!(deepest.depth(), 2);
+        let trusted = prediction.chance(deepest, 0.0);
+        assert!(trusted > 0.9, "{trusted}");
+        assert_eq!(
+            trusted,
+            prediction.chance(
+                Outlook {
+                    chance: 0.6,
+                    ..asked([None; 2])
+                },
+                0.0
+            )
+        );
+        // Half of what the longest search calls 0.6 is won.
+        for round in 0..100 {
+            prediction.learn_chance(2, 0.6, round % 2 == 0);
+        }
+        assert_eq!(prediction.outcomes(2), 100);
+        assert!((0.45..0.6).contains(&prediction.chance(deepest, 0.0)));
+        let without = prediction.log_odds(deepest, 1);
+        assert!(without < -1.0, "{without}");
     }
 
     #[test]

@@ -10,12 +10,13 @@
 //! ```
 //!
 //! That is a logistic regression with one random effect. Outcomes are those that the solver found of
-//! positions which the engine had judged.
+//! positions which the engine had judged. What the longest search misjudges is another matter: only
+//! relatives that it judged too say something about that.
 
 use std::collections::HashMap;
 
 use super::calibration::chance_at;
-use super::prediction::Prediction;
+use super::prediction::{DEPTHS, Prediction};
 use super::tree::{Node, State};
 
 /// Plies up to the common ancestor. 2 and 4 foretold results worse.
@@ -34,55 +35,60 @@ type Outcome = (usize, f64, bool);
 /// Shifts of log-odds by the outcomes that are known now.
 pub(super) struct Relatives<'a> {
     nodes: &'a [Node],
-    /// The outcomes so many plies after an ancestor.
-    outcomes: HashMap<(usize, usize), Vec<Outcome>>,
+    /// The outcomes so many plies after an ancestor, without and with the longest search.
+    outcomes: [HashMap<(usize, usize), Vec<Outcome>>; 2],
     /// The shifts that were asked for, by the parents and by the family.
-    of_parents: HashMap<&'a [usize], f64>,
-    of_family: HashMap<Family, f64>,
+    of_parents: [HashMap<&'a [usize], f64>; 2],
+    of_family: [HashMap<Family, f64>; 2],
 }
 
 impl<'a> Relatives<'a> {
     pub(super) fn new(nodes: &'a [Node], prediction: &Prediction) -> Self {
         let mut relatives = Self {
             nodes,
-            outcomes: HashMap::new(),
-            of_parents: HashMap::new(),
-            of_family: HashMap::new(),
+            outcomes: Default::default(),
+            of_parents: Default::default(),
+            of_family: Default::default(),
         };
         for (index, node) in nodes.iter().enumerate() {
             if let (State::Solved(won), Some(outlook)) = (&node.state, node.outlook) {
-                let odds = prediction.log_odds(outlook);
                 let (plies, ancestors) = relatives.family(index);
-                for ancestor in ancestors {
-                    let outcomes = relatives.outcomes.entry((plies, ancestor)).or_default();
-                    outcomes.push((index, odds, *won));
+                let kinds = 0..=usize::from(outlook.depth() == DEPTHS);
+                for (kind, outcomes) in kinds.zip(&mut relatives.outcomes) {
+                    let odds = prediction.log_odds(outlook, DEPTHS - 1 + kind);
+                    for &ancestor in &ancestors {
+                        let outcomes = outcomes.entry((plies, ancestor)).or_default();
+                        outcomes.push((index, odds, *won));
+                    }
                 }
             }
         }
         relatives
     }
 
-    /// What the outcomes of the relatives of a node that is not solved add to its log-odds.
-    pub(super) fn shift(&mut self, index: usize) -> f64 {
+    /// What the outcomes of the relatives of a node that is not solved add to its log-odds after a
+    /// search of this depth.
+    pub(super) fn shift(&mut self, index: usize, depth: usize) -> f64 {
+        let kind = usize::from(depth == DEPTHS);
         let parents: &[usize] = &self.nodes[index].parents;
-        if let Some(shift) = self.of_parents.get(parents) {
+        if let Some(shift) = self.of_parents[kind].get(parents) {
             return *shift;
         }
         let family = self.family(index);
-        let shift = match self.of_family.get(&family) {
+        let shift = match self.of_family[kind].get(&family) {
             Some(shift) => *shift,
             None => {
-                let shift = self.shift_of(&family);
-                self.of_family.insert(family, shift);
+                let shift = self.shift_of(&family, kind);
+                self.of_family[kind].insert(family, shift);
                 shift
             }
         };
-        self.of_parents.insert(parents, shift);
+        self.of_parents[kind].insert(parents, shift);
         shift
     }
 
-    fn shift_of(&self, (plies, ancestors): &Family) -> f64 {
-        let of_ancestor = |ancestor: &usize| self.outcomes.get(&(*plies, *ancestor));
+    fn shift_of(&self, (plies, ancestors): &Family, kind: usize) -> f64 {
+        let of_ancestor = |ancestor: &usize| self.outcomes[kind].get(&(*plies, *ancestor));
         let mut outcomes: Vec<_> = ancestors.iter().filter_map(of_ancestor).flatten().collect();
         outcomes.sort_unstable_by_key(|(node, ..)| node);
         outcomes.dedup_by_key(|(node, ..)| node);
@@ -148,7 +154,7 @@ mod tests {
     const OUTLOOK: Outlook = Outlook {
         points: 20,
         chance: 0.7,
-        deep_chance: None,
+        deep_chances: [None; DEPTHS],
     };
 
     /// A tree in which node 0 has the children 1 and 2, each of which begins a line of so many plies
@@ -178,8 +184,12 @@ mod tests {
     }
 
     fn shift(tree: &Tree, name: &str) -> f64 {
+        shift_after(tree, name, 0)
+    }
+
+    fn shift_after(tree: &Tree, name: &str, depth: usize) -> f64 {
         let relatives = &mut Relatives::new(tree.nodes(), &Prediction::default());
-        relatives.shift(tree.find(name).unwrap())
+        relatives.shift(tree.find(name).unwrap(), depth)
     }
 
     #[test]
@@ -213,6 +223,19 @@ mod tests {
         let child = tree.find("1 1").unwrap();
         tree.set(child, State::Solved(false));
         assert_eq!(shift(&tree, "0 second"), 0.0);
+    }
+
+    #[test]
+    fn the_longest_search_is_corrected_by_its_own_outcomes() {
+        let mut tree = two_lines(3);
+        let first = tree.find("0 first").unwrap();
+        tree.set(first, State::Solved(false));
+        assert!(shift_after(&tree, "0 second", 1) < -1.0);
+        assert_eq!(shift_after(&tree, "0 second", DEPTHS), 0.0);
+        let judged = tree.node_mut(first).outlook.as_mut().unwrap();
+        judged.deep_chances[DEPTHS - 1] = Some(0.8);
+        assert!(shift_after(&tree, "0 second", DEPTHS) < -1.0);
+        assert!(shift_after(&tree, "0 second", 1) < -1.0);
     }
 
     #[test]

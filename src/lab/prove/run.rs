@@ -250,16 +250,15 @@ impl Run<'_> {
             let (before, begin) = (scout.solver.nodes(), Instant::now());
             let node = task.node();
             let start = shared.tree.node(node).start.clone();
-            let iterations = shared.limits.deep_iterations.unwrap_or_default();
             let most = shared.limits.patience();
             let done = MutexGuard::unlocked(&mut shared, || match &task {
                 Task::Expand(_) => {
                     let look_up = |name: &str| self.shared.lock().look_up(name);
                     scout.expand(&start, &look_up).map(Done::Expanded)
                 }
-                Task::Ask(_) => {
-                    let chance = scout.chance(&start, iterations);
-                    chance.map(|chance| Done::Asked(chance, iterations))
+                Task::Ask(_, iterations) => {
+                    let chance = scout.chance(&start, *iterations);
+                    chance.map(|chance| Done::Asked(chance, *iterations))
                 }
                 Task::Solve(hypothesis) => {
                     let won = scout.solve(&start, most);

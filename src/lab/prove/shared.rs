@@ -7,20 +7,24 @@ use super::expand::{Child, Expansion, Known, outlook, state};
 use super::jobs::{Job, Jobs, Order, Report, Sent, UnknownJob};
 use super::log::{self, Entry, Finding, Log};
 use super::position::start;
-use super::prediction::Prediction;
+use super::prediction::{DEPTHS, Prediction};
 use super::tree::{Hypothesis, Plan, State, Tree};
 use crate::tanbo::Start;
 
 /// The solver gives up after this many times the nodes of the frontier; the position is expanded.
 const PATIENCE: u64 = 8;
 /// Before the solver begins with a position, the engine is asked again with one iteration for this many
-/// of the most nodes of a position, which takes less than a hundredth of the time.
-const NODES_PER_ITERATION: u64 = 3000;
+/// of the most nodes of a position, which takes less than a hundredth of the time, or a fifteenth.
+const NODES_PER_ITERATION: [u64; DEPTHS] = [3000, 300];
 /// The engine is asked again only with at least this many times the iterations of the first guess.
 const MIN_DEEPENING: u64 = 4;
 /// The engine is asked again only about positions that are predicted to need at least this share of the
 /// most nodes.
-const MIN_ASKED: f64 = 0.1;
+const MIN_ASKED: [f64; DEPTHS] = [0.1, 0.2];
+/// The engine is asked for longest only about hypotheses that are less sure.
+const SURE: f64 = 0.98;
+/// Before that, it is asked about as many positions that are solved, to learn what its chances mean.
+const TRIALS: usize = 50;
 
 /// How far a proof is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +52,7 @@ pub(crate) struct ProveProgress {
     pub(crate) coefficients: [f64; 3],
     /// The coefficients that turn the engine's winning chances into true ones.
     /// Those of the first guesses, and of those after longer searches.
-    pub(crate) calibrations: [[f64; 2]; 2],
+    pub(crate) calibrations: [[f64; 2]; DEPTHS + 1],
     /// Whether the side to move would win.
     pub(crate) won: bool,
 }
@@ -59,19 +63,28 @@ pub(super) struct WorkLimits {
     /// Positions that are predicted to need more nodes are expanded.
     nodes: u64,
     /// The iterations with which the engine is asked again.
-    pub(super) deep_iterations: Option<u64>,
+    deep_iterations: [Option<u64>; DEPTHS],
     threads: usize,
 }
 
 impl WorkLimits {
     /// `iterations` are those of the first guess.
     pub(super) fn new(nodes: u64, iterations: u64, threads: usize) -> Self {
-        let deep = nodes / NODES_PER_ITERATION;
+        let least = iterations.saturating_mul(MIN_DEEPENING);
+        let deep_iterations = NODES_PER_ITERATION.map(|per| nodes / per);
         Self {
             nodes,
-            deep_iterations: (deep >= iterations.saturating_mul(MIN_DEEPENING)).then_some(deep),
+            deep_iterations: deep_iterations.map(|deep| (deep >= least).then_some(deep)),
             threads: threads.max(1),
         }
+    }
+
+    /// The depth of a search of so many iterations, if any: a run with fewer nodes asked for less.
+    fn depth(self, iterations: u64) -> Option<usize> {
+        let most = iterations.saturating_mul(MIN_DEEPENING);
+        let is_reached = |wanted: &Option<u64>| wanted.is_some_and(|wanted| most >= wanted);
+        let index = self.deep_iterations.iter().rposition(is_reached)?;
+        Some(index + 1)
     }
 
     /// The nodes after which the solver gives up.
@@ -83,15 +96,16 @@ impl WorkLimits {
 /// What a thread has to do.
 pub(super) enum Task {
     Expand(usize),
-    /// To ask the engine again.
-    Ask(usize),
+    /// To ask the engine again, with so many iterations.
+    Ask(usize, u64),
     Solve(Hypothesis),
 }
 
 impl Task {
     /// The position that it is about.
     pub(super) fn node(&self) -> usize {
-        let (Task::Expand(node) | Task::Ask(node) | Task::Solve(Hypothesis { node, .. })) = *self;
+        let (Task::Expand(node) | Task::Ask(node, _) | Task::Solve(Hypothesis { node, .. })) =
+            *self;
         node
     }
 }
@@ -173,12 +187,59 @@ impl Shared {
         hypothesis.is_given_up || hypothesis.nodes > self.limits.nodes as f64
     }
 
-    /// Whether the engine is to be asked again before the solver begins.
-    fn needs_deep_search(&self, hypothesis: &Hypothesis) -> bool {
-        let least = self.limits.nodes as f64 * MIN_ASKED;
+    /// The depth at which the engine is to be asked again before the solver begins.
+    fn next_depth(&self, hypothesis: &Hypothesis) -> Option<usize> {
         // A guess about the root changes nothing.
-        let is_guess = hypothesis.node != Tree::ROOT && !hypothesis.has_deep_chance;
-        self.limits.deep_iterations.is_some() && is_guess && hypothesis.nodes >= least
+        if hypothesis.node == Tree::ROOT {
+            return None;
+        }
+        let share = hypothesis.nodes / self.limits.nodes as f64;
+        let is_wanted = |depth: &usize| {
+            let index = depth - 1;
+            let is_sure = *depth == DEPTHS && hypothesis.chance >= SURE;
+            self.limits.deep_iterations[index].is_some() && share >= MIN_ASKED[index] && !is_sure
+        };
+        (hypothesis.depth + 1..=DEPTHS).find(is_wanted)
+    }
+
+    /// The engine is asked again about the most expensive hypothesis first, and for longest about the
+    /// one that is most likely to cost nodes in vain.
+    fn question(&self) -> Option<Task> {
+        let unsure = self.free().filter_map(|h| Some((self.next_depth(h)?, h)));
+        let in_vain = |depth, h: &Hypothesis| match depth {
+            DEPTHS => h.nodes * (1.0 - h.chance),
+            _ => h.nodes,
+        };
+        let urgent = unsure.max_by(|&(a, left), &(b, right)| {
+            let by_nodes = in_vain(a, left).total_cmp(&in_vain(b, right));
+            b.cmp(&a).then(by_nodes)
+        });
+        let (depth, hypothesis) = urgent?;
+        let trial = (depth == DEPTHS).then(|| self.trial()).flatten();
+        let iterations = self.limits.deep_iterations[depth - 1]?;
+        Some(Task::Ask(trial.unwrap_or(hypothesis.node), iterations))
+    }
+
+    /// A solved position about which the engine was not asked for longest: one about which it was not
+    /// sure. `None` after enough of them.
+    fn trial(&self) -> Option<usize> {
+        if self.prediction.outcomes(DEPTHS) >= TRIALS {
+            return None;
+        }
+        let chance = |index: usize| {
+            let node = self.tree.node(index);
+            let outlook = node.outlook.filter(|o| o.depth() + 1 == DEPTHS)?;
+            let is_free = !self.running.contains(&index);
+            let is_solved = matches!(node.state, State::Solved(_));
+            (is_free && is_solved).then(|| self.prediction.chance(outlook, 0.0))
+        };
+        let solved = self
+            .tree
+            .indices()
+            .filter_map(|index| Some((index, chance(index)?)));
+        let doubt = |chance: f64| (chance - 0.5).abs();
+        let unsure = solved.min_by(|a, b| doubt(a.1).total_cmp(&doubt(b.1)));
+        unsure.map(|(index, _)| index)
     }
 
     /// The hypotheses that nobody is at work on.
@@ -189,7 +250,7 @@ impl Shared {
 
     /// The hypothesis that is worth most of those that the solver may begin with.
     fn most_worth(&self) -> Option<Hypothesis> {
-        let is_ready = |h: &&Hypothesis| !self.is_large(h) && !self.needs_deep_search(h);
+        let is_ready = |h: &&Hypothesis| !self.is_large(h) && self.next_depth(h).is_none();
         let ready = self.free().filter(is_ready);
         ready
             .max_by(|a, b| a.worth().total_cmp(&b.worth()))
@@ -202,11 +263,10 @@ impl Shared {
         self.progress.large = hypotheses.iter().filter(|h| self.is_large(h)).count();
         let by_nodes = |a: &&Hypothesis, b: &&Hypothesis| a.nodes.total_cmp(&b.nodes);
         let large = self.free().filter(|h| self.is_large(h));
-        let unsure = || self.free().filter(|h| self.needs_deep_search(h));
         let task = if let Some(large) = large.max_by(by_nodes) {
             Task::Expand(large.node)
-        } else if let Some(unsure) = unsure().max_by(by_nodes) {
-            Task::Ask(unsure.node)
+        } else if let Some(question) = self.question() {
+            question
         } else {
             Task::Solve(self.most_worth().filter(|_| solves)?)
         };
@@ -294,10 +354,12 @@ impl Shared {
                 return;
             }
             Finding::DeepChance(chance, iterations) => {
-                // A run with fewer nodes asked for less.
-                let wanted = self.limits.deep_iterations.unwrap_or_default();
-                if iterations.saturating_mul(MIN_DEEPENING) >= wanted {
-                    known.deep_chance = Some(log::chance(chance));
+                if let Some(depth) = self.limits.depth(iterations) {
+                    let chance = log::chance(chance);
+                    known.deep_chances[depth - 1] = Some(chance);
+                    if let Some(won) = known.won {
+                        self.prediction.learn_chance(depth, chance, won);
+                    }
                 }
                 return;
             }
@@ -379,12 +441,20 @@ impl Shared {
     }
 
     pub(super) fn asked(&mut self, node: usize, chance: f64, iterations: u64) {
-        let node = self.tree.node_mut(node);
-        let (State::Open(outlook) | State::GivenUp(outlook)) = &mut node.state else {
-            // Solved meanwhile by a job.
+        let Some(depth) = self.limits.depth(iterations) else {
             return;
         };
-        outlook.deep_chance = Some(chance);
+        let node = self.tree.node_mut(node);
+        match (&mut node.state, &mut node.outlook) {
+            (State::Open(outlook) | State::GivenUp(outlook), _) => {
+                outlook.deep_chances[depth - 1] = Some(chance);
+            }
+            (State::Solved(won), Some(outlook)) => {
+                outlook.deep_chances[depth - 1] = Some(chance);
+                self.prediction.learn_chance(depth, chance, *won);
+            }
+            (State::Solved(_) | State::Inner(_), _) => return,
+        }
         let finding = Finding::DeepChance(log::thousandths(chance), iterations);
         let position = node.name.clone();
         self.append(&Entry { position, finding });

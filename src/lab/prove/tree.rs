@@ -73,8 +73,8 @@ pub(crate) struct Hypothesis {
     pub(crate) chance: f64,
     /// Whether the solver gave up.
     pub(crate) is_given_up: bool,
-    /// Whether the chance comes from a longer search.
-    pub(crate) has_deep_chance: bool,
+    /// How long the search was that the chance comes from: 0 is the first, short one.
+    pub(crate) depth: usize,
 }
 
 impl Hypothesis {
@@ -115,6 +115,10 @@ impl Tree {
     #[cfg(test)]
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    pub(super) fn indices(&self) -> std::ops::Range<usize> {
+        0..self.nodes.len()
     }
 
     pub(crate) fn node(&self, index: usize) -> &Node {
@@ -206,14 +210,15 @@ impl Tree {
                 }
                 State::Inner(children) => left.extend(children.iter().map(|&child| (child, true))),
                 State::Open(outlook) | State::GivenUp(outlook) => {
-                    let chance = prediction.chance(*outlook, relatives.shift(index));
+                    let shift = relatives.shift(index, outlook.depth());
+                    let chance = prediction.chance(*outlook, shift);
                     plan.hypotheses.push(Hypothesis {
                         node: index,
                         won,
                         nodes: prediction.nodes(*outlook),
                         chance: if won { chance } else { 1.0 - chance },
                         is_given_up: matches!(self.nodes[index].state, State::GivenUp(_)),
-                        has_deep_chance: outlook.deep_chance.is_some(),
+                        depth: outlook.depth(),
                     });
                 }
             }
@@ -241,7 +246,7 @@ impl Estimate<'_> {
             State::Solved(won) => Work::known(*won),
             State::Open(outlook) | State::GivenUp(outlook) => {
                 let nodes = self.prediction.nodes(*outlook);
-                let shift = self.relatives.shift(index);
+                let shift = self.relatives.shift(index, outlook.depth());
                 let chance = self.prediction.chance(*outlook, shift);
                 Work {
                     win: nodes / chance,
@@ -284,7 +289,7 @@ mod tests {
         State::Open(Outlook {
             points: 20,
             chance,
-            deep_chance: None,
+            deep_chances: [None; 2],
         })
     }
 

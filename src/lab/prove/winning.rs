@@ -68,7 +68,7 @@ impl Canonical {
 
 /// The moves of a position, each with the position after it or how it ends the game.
 fn moves(start: &Start) -> Vec<(MoveCode, Result<Start, Outcome>)> {
-    let mut engine = engine(start);
+    let mut engine = engine(start, 0);
     let legal = engine.legal().into_iter();
     let moves = legal.filter_map(|code| Some((code, after(&mut engine, code)?)));
     moves.collect()
