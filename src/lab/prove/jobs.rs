@@ -19,7 +19,7 @@ pub(crate) struct Job {
     pub(crate) position: String,
     /// Give up after so many nodes.
     pub(crate) nodes: u64,
-    /// What it is worth to solve it soon.
+    /// What it is worth to solve it soon: 1 for the first hypothesis of the plan, 1/2 for the second.
     pub(crate) worth: f64,
 }
 

@@ -248,13 +248,10 @@ impl Shared {
         hypotheses.filter(|h| !self.running.contains(&h.node))
     }
 
-    /// The hypothesis that is worth most of those that the solver may begin with.
-    fn most_worth(&self) -> Option<Hypothesis> {
+    /// The first hypothesis of those that the solver may begin with.
+    fn first_ready(&self) -> Option<Hypothesis> {
         let is_ready = |h: &&Hypothesis| !self.is_large(h) && self.next_depth(h).is_none();
-        let ready = self.free().filter(is_ready);
-        ready
-            .max_by(|a, b| a.worth().total_cmp(&b.worth()))
-            .copied()
+        self.free().find(is_ready).copied()
     }
 
     /// The next task: what may change the plan comes first. Positions are solved only if `solves`.
@@ -268,7 +265,7 @@ impl Shared {
         } else if let Some(question) = self.question() {
             question
         } else {
-            Task::Solve(self.most_worth().filter(|_| solves)?)
+            Task::Solve(self.first_ready().filter(|_| solves)?)
         };
         self.running.insert(task.node());
         Some(task)
@@ -287,14 +284,16 @@ impl Shared {
         });
         let mut orders: Vec<Order> = cancelled.collect();
         while self.jobs.has_room()
-            && let Some(hypothesis) = self.most_worth()
+            && let Some(hypothesis) = self.first_ready()
         {
             self.running.insert(hypothesis.node);
+            let mut places = (1..).zip(&self.plan.hypotheses);
+            let place = places.find(|(_, h)| h.node == hypothesis.node);
             orders.push(Order::Solve(Job {
                 number: self.jobs.begin(hypothesis),
                 position: self.tree.node(hypothesis.node).name.clone(),
                 nodes: self.limits.patience(),
-                worth: hypothesis.worth(),
+                worth: place.map_or(0.0, |(place, _)| 1.0 / f64::from(place)),
             }));
         }
         orders

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! These are proof and disproof numbers (Allis, van der Meulen and van den Herik, "Proof-number
-//! search", 1994), counted in nodes of the solver.
+//! search", 1994), counted in nodes of the solver. As there, the first hypothesis to be tested is the one
+//! that serves the proof and the disproof: below a loss, the move whose win is cheapest to refute.
 
 use std::collections::HashMap;
 
@@ -77,19 +78,13 @@ pub(crate) struct Hypothesis {
     pub(crate) depth: usize,
 }
 
-impl Hypothesis {
-    /// What it is worth to test it soon: false ones should show before the others cost anything.
-    pub(crate) fn worth(&self) -> f64 {
-        (1.0 - self.chance) / self.nodes
-    }
-}
-
 /// The cheapest set of hypotheses that decides the question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Plan {
     /// Whether the side to move at the root wins if they hold.
     pub(crate) won: bool,
-    /// Empty if the question is decided.
+    /// Empty if the question is decided. The first should be tested first: if it is false, that changes
+    /// most.
     pub(crate) hypotheses: Vec<Hypothesis>,
 }
 
@@ -208,7 +203,12 @@ impl Tree {
                     let best = children.iter().min_by(|a, b| loss(a).total_cmp(&loss(b)));
                     left.extend(best.map(|&child| (child, false)));
                 }
-                State::Inner(children) => left.extend(children.iter().map(|&child| (child, true))),
+                State::Inner(children) => {
+                    let mut children = children.clone();
+                    // The last one comes next.
+                    children.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+                    left.extend(children.into_iter().map(|child| (child, true)));
+                }
                 State::Open(outlook) | State::GivenUp(outlook) => {
                     let shift = relatives.shift(index, outlook.depth());
                     let chance = prediction.chance(*outlook, shift);
@@ -329,18 +329,33 @@ mod tests {
         assert!(!plan.won);
         assert_eq!(plan.hypotheses.len(), 2);
         assert!(plan.hypotheses.iter().all(|h| h.won));
-        // The doubtful one is worth more.
-        let worth = |node| {
-            let found = plan.hypotheses.iter().find(|h| h.node == node);
-            found.unwrap().worth()
-        };
-        assert!(worth(1) > worth(2));
+        // The doubtful one comes first.
+        assert_eq!(plan.hypotheses[0].node, 1);
         tree.set(1, State::Solved(true));
         tree.set(2, State::Solved(true));
         assert_eq!(tree.plan(&prediction).result(), Some(false));
         // No move at all is a loss.
         tree.set(Tree::ROOT, State::Inner(Vec::new()));
         assert_eq!(tree.plan(&prediction).result(), Some(false));
+    }
+
+    #[test]
+    fn what_is_cheapest_to_refute_comes_first() {
+        // The side to move loses: after the first move because both replies of node 3 win, after the
+        // second because there are two moves that win. So one of those may well fail.
+        let tree = tree(vec![
+            State::Inner(vec![1, 2]),
+            State::Inner(vec![3]),
+            State::Inner(vec![4, 5]),
+            State::Inner(vec![6, 7]),
+            open(0.15),
+            open(0.15),
+            open(0.8),
+            open(0.9),
+        ]);
+        let plan = tree.plan(&Prediction::default());
+        let nodes: Vec<_> = plan.hypotheses.iter().map(|h| h.node).collect();
+        assert_eq!((plan.won, nodes), (false, vec![6, 7, 4]));
     }
 
     #[test]
