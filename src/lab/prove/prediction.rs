@@ -65,6 +65,9 @@ pub(crate) struct Prediction {
     /// Solved positions, and the sum of the squared errors that their predictions had.
     count: u64,
     squares: f64,
+    /// The nodes that they took, and that were predicted for them.
+    taken: f64,
+    predicted: f64,
 }
 
 impl Default for Prediction {
@@ -76,6 +79,8 @@ impl Default for Prediction {
             calibrations: Default::default(),
             count: 0,
             squares: 0.0,
+            taken: 0.0,
+            predicted: 0.0,
         };
         // A few positions as the start predicts them, until there are real ones.
         for points in [12, 20, 28, 36, 44] {
@@ -139,6 +144,8 @@ impl Prediction {
             return;
         }
         let log = (nodes as f64).log2();
+        self.taken += nodes as f64;
+        self.predicted += self.nodes(outlook);
         self.squares += (log - self.log(outlook)).powi(2);
         self.count += 1;
         self.add(outlook, log);
@@ -159,6 +166,16 @@ impl Prediction {
     /// How many positions are solved that have a chance after a search of a depth.
     pub(super) fn outcomes(&self, depth: usize) -> usize {
         self.calibrations[depth].outcomes()
+    }
+
+    /// How many times the predicted nodes the solved positions took together: more than 1, because the
+    /// prediction is one of logarithms and the mean lies above their mean.
+    pub(super) fn excess(&self) -> f64 {
+        if self.predicted > 0.0 {
+            self.taken / self.predicted
+        } else {
+            1.0
+        }
     }
 
     /// The factor by which predictions were wrong, as the root mean square of the logarithms;
@@ -294,6 +311,19 @@ mod tests {
             assert!((0.7..1.4).contains(&ratio), "{o:?}: {ratio}");
         }
         assert!(prediction.error().is_some_and(|error| error < 3.0));
+    }
+
+    #[test]
+    fn many_positions_take_more_than_their_predictions_together() {
+        let mut prediction = Prediction::default();
+        assert_eq!(prediction.excess(), 1.0);
+        // As often an eighth as eight times of what is predicted.
+        for round in 0..2000 {
+            let nodes = if round % 2 == 0 { 1 << 14 } else { 1 << 20 };
+            prediction.learn(outlook(20, 0.5), nodes, None);
+        }
+        let excess = prediction.excess();
+        assert!((3.5..4.5).contains(&excess), "{excess}");
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl Shared {
         self.progress.frontier = self.plan.hypotheses.len();
         let nodes = self.plan.hypotheses.iter().map(|h| h.nodes);
         // The sum of nothing is -0.
-        self.progress.left = nodes.sum::<f64>() + 0.0;
+        self.progress.left = nodes.sum::<f64>() * self.prediction.excess() + 0.0;
         self.progress.error = self.prediction.error();
         self.progress.coefficients = self.prediction.coefficients();
         self.progress.calibrations = self.prediction.calibrations();
