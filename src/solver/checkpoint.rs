@@ -54,7 +54,7 @@ pub struct CheckpointFile {
 
 impl CheckpointFile {
     /// Whether the file exists and is not a checkpoint.
-    fn is_foreign(&self) -> bool {
+    pub(super) fn is_foreign(&self) -> bool {
         files::is_foreign(&self.path, &KIND).unwrap_or(false)
     }
 

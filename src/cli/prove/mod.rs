@@ -37,7 +37,8 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 #[command(after_help = "\
 The engine guesses who wins the positions some plies down and chooses the cheapest set of guesses \
 that decides the question; the solver tests them one by one. What it finds is appended to \
-FOLDER/results.log, so the same command continues a run, however it ended.
+FOLDER/results.log, so the same command continues a run, however it ended. Until the winner is known, \
+FOLDER/results.checkpoint keeps what took the solver longest, written every ten minutes and at the end.
 
 With `--delegate` lines of JSON on standard output ask for positions to be solved, and lines on \
 standard input answer; the guide says how. scripts/cluster/prove.py has them solved by many machines.

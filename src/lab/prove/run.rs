@@ -18,12 +18,17 @@ use super::log::{Log, LogError};
 use super::position::{name, normal, start};
 use super::shared::{Done, ProveProgress, Shared, Task, WorkLimits};
 use crate::solver::Solver;
+use crate::solver::checkpoint::{CheckpointError, CheckpointFile};
 use crate::tanbo::{Start, exact, with_position};
 use crate::util::threads;
 use crate::variant::ExactSettings;
 
 /// The name of the log in the folder of a proof.
 pub(crate) const LOG: &str = "results.log";
+/// The name of the file there that keeps the table of results until the winner is known.
+pub(super) const CHECKPOINT: &str = "results.checkpoint";
+/// How often that is written.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
 /// Time between two reports.
 const REPORT_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -55,6 +60,10 @@ pub(crate) enum ProveError {
     Threads(io::Error),
     #[error("the log cannot be written: {0}")]
     Unwritten(io::Error),
+    #[error("`{CHECKPOINT}` cannot be read: {0}; remove it to go on without what the solver knew")]
+    Checkpoint(#[from] CheckpointError),
+    #[error("`{CHECKPOINT}` cannot be written: {0}")]
+    Unsaved(io::Error),
     #[error("the jobs cannot be written: {0}")]
     Unsent(io::Error),
     #[error(transparent)]
@@ -136,6 +145,8 @@ fn run(
     let question = asked.unwrap_or(known.clone());
     let asked = start(&question)?;
     let (canonical, root) = normal(&asked);
+    let solves = delegate.is_none();
+    let mut solver = solver(settings, &canonical, solves)?;
     if normal(&start(&known)?).1 != root {
         return Err(LogError::Other(known).into());
     }
@@ -143,15 +154,17 @@ fn run(
     let mut shared = Shared::new(log, limits);
     entries.into_iter().for_each(|entry| shared.remember(entry));
     shared.begin(canonical, root);
+    if !shared.is_over {
+        solver.load()?;
+    }
     let (events, heard) = channel();
-    let solves = delegate.is_none();
     if let Some(delegate) = &mut delegate {
         let listening = delegate.listen(Reports(events.clone()));
         listening.map_err(ProveError::Threads)?;
     }
     let run = Run {
         settings,
-        solver: Solver::new(settings.bytes, 1),
+        solver,
         shared: Mutex::new(shared),
         changed: Condvar::new(),
         events,
@@ -171,6 +184,11 @@ fn run(
         watched
     })?;
     let mut shared = run.shared.into_inner();
+    if shared.plan.result().is_some() {
+        run.solver.forget();
+    } else {
+        run.solver.save().map_err(ProveError::Unsaved)?;
+    }
     match shared.failure.take() {
         Some(error) => Err(ProveError::Unwritten(error)),
         None => Ok(Proof {
@@ -182,6 +200,26 @@ fn run(
     }
 }
 
+/// The solver whose table all threads share; where they solve, with a checkpoint.
+pub(super) fn solver(
+    settings: &ProveSettings,
+    start: &Start,
+    solves: bool,
+) -> Result<Solver, ProveError> {
+    let checkpoint = CheckpointFile {
+        path: settings.folder.join(CHECKPOINT),
+        every: CHECKPOINT_INTERVAL,
+        force: false,
+    };
+    let exact = ExactSettings {
+        checkpoint: solves.then_some(checkpoint),
+        ..ExactSettings::new(settings.bytes)
+    };
+    let exact = with_position!(start, |position| exact::of_position(&position, &exact));
+    let mut exact = exact.map_err(ProveError::Unsolvable)?;
+    Ok(std::mem::replace(exact.solver_mut(), Solver::new(0, 1)))
+}
+
 impl Run<'_> {
     /// Reports and gives orders until the work is over.
     fn watch(
@@ -190,7 +228,13 @@ impl Run<'_> {
         mut delegate: Option<&mut dyn Delegate>,
         on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
     ) -> Result<(), ProveError> {
+        let mut last_checkpoint = Instant::now();
         loop {
+            if last_checkpoint.elapsed() >= CHECKPOINT_INTERVAL {
+                // A disk that is full now may have room the next time.
+                let _ = self.solver.save();
+                last_checkpoint = Instant::now();
+            }
             let (progress, orders) = {
                 let mut shared = self.shared.lock();
                 if shared.is_over {

@@ -9,8 +9,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::expand::Scout;
 use super::jobs::Job;
-use super::run::LOG;
+use super::position::normal;
+use super::run::{CHECKPOINT, LOG, solver as solver_of};
 use super::*;
 use crate::lab::endings::{Ending, solver};
 use crate::tanbo::{NamedSetup, Start};
@@ -157,6 +159,62 @@ fn a_stop_keeps_what_is_known() {
     assert_eq!(stopped.won, None);
     assert!(reports > 0 && stopped.progress.frontier > 0);
     assert!(results(folder.path()).len() as u64 >= 3);
+}
+
+#[test]
+fn a_stop_keeps_the_table_until_the_winner_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = Some(corners(5));
+    let (begun, checkpoint) = (
+        settings(folder.path(), start, 1),
+        folder.path().join(CHECKPOINT),
+    );
+    let stopped = prove(&begun, &mut |_| ControlFlow::Break(())).unwrap();
+    assert_eq!(stopped.won, None);
+    let kept = fs::read(&checkpoint).unwrap();
+    // One that is damaged, or of another position, is not used.
+    let refused = |bytes: &[u8]| {
+        fs::write(&checkpoint, bytes).unwrap();
+        let refused = prove(&begun, &mut |_| ControlFlow::Continue(()));
+        assert!(fs::read(&checkpoint).unwrap() == bytes);
+        refused.unwrap_err().to_string()
+    };
+    let damaged = "`results.checkpoint` cannot be read: it is not a complete checkpoint of this program; \
+                   remove it to go on without what the solver knew";
+    assert_eq!(refused(&kept[..kept.len() - 1]), damaged);
+    assert_eq!(refused(b"notes"), damaged);
+    let mut other = kept.clone();
+    other[24] ^= 1;
+    assert!(refused(&other).contains("it belongs to another position"));
+    fs::write(&checkpoint, kept).unwrap();
+    let whole = proof(&begun);
+    assert_eq!(whole.won, Some(mover_wins(&corners(5))));
+    assert!(!checkpoint.exists());
+    // A file of somebody else stays.
+    fs::write(&checkpoint, "notes").unwrap();
+    assert_eq!(proof(&begun).won, whole.won);
+    assert_eq!(fs::read(&checkpoint).unwrap(), b"notes");
+}
+
+#[test]
+fn what_the_checkpoint_holds_is_not_searched_again() {
+    let nodes = |has_checkpoint: bool| {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(folder.path(), Some(corners(5)), 1);
+        if has_checkpoint {
+            let (start, _) = normal(&corners(5));
+            let mut scout = Scout {
+                solver: solver_of(&settings, &start, true).unwrap(),
+                iterations: 1,
+                stop: &false.into(),
+            };
+            assert!(scout.solve(&start, u64::MAX).is_some());
+            scout.solver.save().unwrap();
+        }
+        proof(&settings).progress.nodes
+    };
+    let (with, without) = (nodes(true), nodes(false));
+    assert!(with < without / 4, "{with} of {without}");
 }
 
 #[test]
