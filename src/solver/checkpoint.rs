@@ -5,7 +5,7 @@
 //! checksum over all of it (12). It is written beside its final path and then renamed, so a file
 //! that exists is complete.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,13 +54,24 @@ pub struct CheckpointFile {
 
 impl CheckpointFile {
     /// Whether the file exists and is not a checkpoint.
-    pub(super) fn is_foreign(&self) -> bool {
+    fn is_foreign(&self) -> bool {
         files::is_foreign(&self.path, &KIND).unwrap_or(false)
     }
 
     /// Whether the file exists, as a checkpoint or as a file that must not be overwritten.
     pub(crate) fn is_there(&self) -> bool {
         files::is_there(&self.path) && !(self.force && self.is_foreign())
+    }
+
+    /// Removes the file if it is a checkpoint, and what killed programs have left of one.
+    pub(super) fn remove(&self) {
+        files::sweep(&self.path);
+        let found = fs::metadata(&self.path);
+        let has_content = found.is_ok_and(|found| found.is_file() && found.len() > 0);
+        if has_content && matches!(files::is_foreign(&self.path, &KIND), Ok(false)) {
+            // If it cannot be removed, it stays.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 
     /// As [`write()`].

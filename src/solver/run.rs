@@ -92,11 +92,8 @@ impl Solver {
 
     /// Removes the checkpoint, if there is one.
     pub(crate) fn forget(&self) {
-        if let Some((file, _)) = &self.checkpoint
-            && !file.is_foreign()
-        {
-            // Whoever cannot remove it finds it there.
-            let _ = std::fs::remove_file(&file.path);
+        if let Some((file, _)) = &self.checkpoint {
+            file.remove();
         }
     }
 

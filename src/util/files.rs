@@ -113,7 +113,7 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Removes the parts of a file that killed runs have left.
-fn sweep(path: &Path) {
+pub(crate) fn sweep(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let begin = format!("{}.", name.to_string_lossy());
     let folder = match path.parent() {

@@ -19,8 +19,8 @@ use super::{Failure, bail, counted, interrupt, note, print_as, print_json, progr
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::lab::prove::{
-    self, Certifier, CertifyError, CertifyProgress, LOG, Proof, ProveError, ProveProgress,
-    ProveSettings, Recheck, prove,
+    self, CHECKPOINT, Certifier, CertifyError, CertifyProgress, LOG, Proof, ProveError,
+    ProveProgress, ProveSettings, Recheck, prove,
 };
 use crate::params::Params;
 use crate::tanbo::certificate::KIND;
@@ -176,6 +176,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => print_as(arguments.json, &answer.as_json(), || answer.as_text())?,
     }
     let folder = shorten(&arguments.folder.to_string_lossy());
+    if let Some(why) = &answer.proof.progress.unsaved {
+        note(&format!(
+            "`{CHECKPOINT}` in `{folder}` cannot be written: {why}"
+        ));
+    }
     match (winner, failed) {
         (Some(_), Some(_)) if stop.load(Relaxed) => {
             if arguments.check.is_some() && answer.check.is_none() {
@@ -400,8 +405,13 @@ fn describe(progress: &ProveProgress) -> String {
     let error = progress.error.map_or(String::new(), |error| {
         format!(", predictions typically off by a factor of {error:.1}")
     });
+    let unsaved = progress.unsaved.as_ref();
+    let unsaved = unsaved.map_or(String::new(), |why| {
+        format!(", `{CHECKPOINT}` cannot be written: {why}")
+    });
     format!(
-        "done {}; this run {} as expected, {} not; frontier {}, {} of them to expand, {:.1e} nodes{left}{error}",
+        "done {}; this run {} as expected, {} not; frontier {}, {} of them to expand, {:.1e} \
+         nodes{left}{error}{unsaved}",
         progress.done,
         progress.held,
         progress.refuted,

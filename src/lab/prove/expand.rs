@@ -20,8 +20,9 @@ use crate::variant::{ExactSettings, MoveCode};
 const SMALL: u64 = 1 << 11;
 /// Winning chances are kept this far from 0 and 1.
 const MIN_CHANCE: f64 = 0.02;
-/// MiB of the engine's tree at least, and the iterations for one more. A full tree says less.
+/// MiB of the engine's tree at least and at most, and the iterations for each. A full tree says less.
 const MIN_MEMORY: u64 = 16;
+const MAX_MEMORY: u64 = 1024;
 const ITERATIONS_PER_MEMORY: u64 = 1000;
 
 /// What the log says about a position.
@@ -181,7 +182,7 @@ impl Scout<'_> {
 pub(super) fn engine(start: &Start, iterations: u64) -> Engine {
     let params = Params {
         threads: 1,
-        memory: MIN_MEMORY.max(iterations / ITERATIONS_PER_MEMORY),
+        memory: (iterations / ITERATIONS_PER_MEMORY).clamp(MIN_MEMORY, MAX_MEMORY),
         seed: 1,
         ..Params::default()
     };

@@ -40,5 +40,5 @@ pub(crate) use jobs::{Delegate, Job, Order, Report, Reports};
 pub(crate) use log::{Log, rewrite};
 pub(crate) use parts::{CertifyError, CertifyProgress};
 pub(crate) use recheck::{Recheck, recheck};
-pub(crate) use run::{LOG, Proof, ProveError, ProveSettings, delegate, prove};
+pub(crate) use run::{CHECKPOINT, LOG, Proof, ProveError, ProveSettings, delegate, prove};
 pub(crate) use shared::ProveProgress;

@@ -65,7 +65,7 @@ pub(crate) struct Prediction {
     /// Solved positions, and the sum of the squared errors that their predictions had.
     count: u64,
     squares: f64,
-    /// The nodes that they took, and that were predicted for them.
+    /// The nodes that all took, and that were predicted for them.
     taken: f64,
     predicted: f64,
 }
@@ -140,12 +140,12 @@ impl Prediction {
                 }
             }
         }
+        self.taken += nodes as f64;
+        self.predicted += self.nodes(outlook);
         if nodes < MIN_NODES {
             return;
         }
         let log = (nodes as f64).log2();
-        self.taken += nodes as f64;
-        self.predicted += self.nodes(outlook);
         self.squares += (log - self.log(outlook)).powi(2);
         self.count += 1;
         self.add(outlook, log);
@@ -168,8 +168,8 @@ impl Prediction {
         self.calibrations[depth].outcomes()
     }
 
-    /// How many times the predicted nodes the solved positions took together: more than 1, because the
-    /// prediction is one of logarithms and the mean lies above their mean.
+    /// How many times the predicted nodes all positions took together: mostly more than 1, because the
+    /// fit is one of logarithms, and numbers that scatter have a mean above that of their logarithms.
     pub(super) fn excess(&self) -> f64 {
         if self.predicted > 0.0 {
             self.taken / self.predicted
@@ -317,7 +317,7 @@ mod tests {
     fn many_positions_take_more_than_their_predictions_together() {
         let mut prediction = Prediction::default();
         assert_eq!(prediction.excess(), 1.0);
-        // As often an eighth as eight times of what is predicted.
+        // Half take an eighth of what is predicted, half eight times as much.
         for round in 0..2000 {
             let nodes = if round % 2 == 0 { 1 << 14 } else { 1 << 20 };
             prediction.learn(outlook(20, 0.5), nodes, None);

@@ -20,13 +20,14 @@ use super::shared::{Done, ProveProgress, Shared, Task, WorkLimits};
 use crate::solver::Solver;
 use crate::solver::checkpoint::{CheckpointError, CheckpointFile};
 use crate::tanbo::{Start, exact, with_position};
+use crate::util::files::reason;
 use crate::util::threads;
 use crate::variant::ExactSettings;
 
 /// The name of the log in the folder of a proof.
 pub(crate) const LOG: &str = "results.log";
 /// The name of the file there that keeps the table of results until the winner is known.
-pub(super) const CHECKPOINT: &str = "results.checkpoint";
+pub(crate) const CHECKPOINT: &str = "results.checkpoint";
 /// How often that is written.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_mins(10);
 /// Time between two reports.
@@ -62,8 +63,6 @@ pub(crate) enum ProveError {
     Unwritten(io::Error),
     #[error("`{CHECKPOINT}` cannot be read: {0}; remove it to go on without what the solver knew")]
     Checkpoint(#[from] CheckpointError),
-    #[error("`{CHECKPOINT}` cannot be written: {0}")]
-    Unsaved(io::Error),
     #[error("the jobs cannot be written: {0}")]
     Unsent(io::Error),
     #[error(transparent)]
@@ -146,7 +145,7 @@ fn run(
     let asked = start(&question)?;
     let (canonical, root) = normal(&asked);
     let solves = delegate.is_none();
-    let mut solver = solver(settings, &canonical, solves)?;
+    let mut solver = solver(settings, &canonical)?;
     if normal(&start(&known)?).1 != root {
         return Err(LogError::Other(known).into());
     }
@@ -154,7 +153,7 @@ fn run(
     let mut shared = Shared::new(log, limits);
     entries.into_iter().for_each(|entry| shared.remember(entry));
     shared.begin(canonical, root);
-    if !shared.is_over {
+    if solves && !shared.is_over {
         solver.load()?;
     }
     let (events, heard) = channel();
@@ -179,17 +178,22 @@ fn run(
                 Ok(_) => {}
             }
         }
+        if solves {
+            // Without that thread the table is written at the end only.
+            let _ = threads::spawn(scope, || run.keep());
+        }
         let watched = run.watch(&heard, delegate, on_progress);
         run.end(&mut run.shared.lock());
         watched
     })?;
     let mut shared = run.shared.into_inner();
-    if shared.plan.result().is_some() {
+    let failure = shared.failure.take();
+    if shared.plan.result().is_some() && failure.is_none() {
         run.solver.forget();
-    } else {
-        run.solver.save().map_err(ProveError::Unsaved)?;
+    } else if solves {
+        shared.progress.unsaved = run.solver.save().err().map(|error| reason(&error));
     }
-    match shared.failure.take() {
+    match failure {
         Some(error) => Err(ProveError::Unwritten(error)),
         None => Ok(Proof {
             start: asked,
@@ -200,19 +204,15 @@ fn run(
     }
 }
 
-/// The solver whose table all threads share; where they solve, with a checkpoint.
-pub(super) fn solver(
-    settings: &ProveSettings,
-    start: &Start,
-    solves: bool,
-) -> Result<Solver, ProveError> {
+/// The solver whose table all threads share, with its checkpoint.
+pub(super) fn solver(settings: &ProveSettings, start: &Start) -> Result<Solver, ProveError> {
     let checkpoint = CheckpointFile {
         path: settings.folder.join(CHECKPOINT),
         every: CHECKPOINT_INTERVAL,
         force: false,
     };
     let exact = ExactSettings {
-        checkpoint: solves.then_some(checkpoint),
+        checkpoint: Some(checkpoint),
         ..ExactSettings::new(settings.bytes)
     };
     let exact = with_position!(start, |position| exact::of_position(&position, &exact));
@@ -228,13 +228,7 @@ impl Run<'_> {
         mut delegate: Option<&mut dyn Delegate>,
         on_progress: &mut dyn FnMut(&ProveProgress) -> ControlFlow<()>,
     ) -> Result<(), ProveError> {
-        let mut last_checkpoint = Instant::now();
         loop {
-            if last_checkpoint.elapsed() >= CHECKPOINT_INTERVAL {
-                // A disk that is full now may have room the next time.
-                let _ = self.solver.save();
-                last_checkpoint = Instant::now();
-            }
             let (progress, orders) = {
                 let mut shared = self.shared.lock();
                 if shared.is_over {
@@ -254,6 +248,20 @@ impl Run<'_> {
             if let Ok(Event::Report(report)) = heard.recv_timeout(REPORT_INTERVAL) {
                 self.shared.lock().hear(report)?;
                 self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Writes the table now and then until the work is over.
+    fn keep(&self) {
+        let mut shared = self.shared.lock();
+        let mut due = Instant::now() + CHECKPOINT_INTERVAL;
+        while !shared.is_over {
+            if self.changed.wait_until(&mut shared, due).timed_out() {
+                let saved = MutexGuard::unlocked(&mut shared, || self.solver.save());
+                // A disk that is full now may have room the next time.
+                shared.progress.unsaved = saved.err().map(|error| reason(&error));
+                due = Instant::now() + CHECKPOINT_INTERVAL;
             }
         }
     }

@@ -14,16 +14,19 @@ use crate::tanbo::Start;
 /// The solver gives up after this many times the nodes of the frontier; the position is expanded.
 const PATIENCE: u64 = 8;
 /// Before the solver begins with a position, the engine is asked again with one iteration for this many
-/// of the most nodes of a position, which takes less than a hundredth of the time, or a fifteenth.
+/// of the most nodes of a position, which takes about a hundredth of their time, and then a fifteenth.
 const NODES_PER_ITERATION: [u64; DEPTHS] = [3000, 300];
 /// The engine is asked again only with at least this many times the iterations of the first guess.
 const MIN_DEEPENING: u64 = 4;
+/// An answer in the log counts as one of a length if it took at least one part in this many of its
+/// iterations: an earlier run may have had fewer nodes.
+const MAX_SHORTFALL: u64 = 2;
 /// The engine is asked again only about positions that are predicted to need at least this share of the
 /// most nodes.
 const MIN_ASKED: [f64; DEPTHS] = [0.1, 0.2];
 /// The engine is asked for longest only about hypotheses that are less sure.
 const SURE: f64 = 0.98;
-/// Before that, it is asked about as many positions that are solved, to learn what its chances mean.
+/// Before that, it is asked about up to this many solved positions, to learn what its chances mean.
 const TRIALS: usize = 50;
 
 /// How far a proof is.
@@ -55,6 +58,8 @@ pub(crate) struct ProveProgress {
     pub(crate) calibrations: [[f64; 2]; DEPTHS + 1],
     /// Whether the side to move would win.
     pub(crate) won: bool,
+    /// Why the checkpoint could not be written the last time.
+    pub(crate) unsaved: Option<String>,
 }
 
 /// How much work is put into a position.
@@ -62,8 +67,9 @@ pub(crate) struct ProveProgress {
 pub(super) struct WorkLimits {
     /// Positions that are predicted to need more nodes are expanded.
     nodes: u64,
-    /// The iterations with which the engine is asked again.
-    deep_iterations: [Option<u64>; DEPTHS],
+    /// The iterations with which the engine is asked again, and whether it is.
+    deep_iterations: [u64; DEPTHS],
+    is_asked: [bool; DEPTHS],
     threads: usize,
 }
 
@@ -74,16 +80,19 @@ impl WorkLimits {
         let deep_iterations = NODES_PER_ITERATION.map(|per| nodes / per);
         Self {
             nodes,
-            deep_iterations: deep_iterations.map(|deep| (deep >= least).then_some(deep)),
+            deep_iterations,
+            is_asked: deep_iterations.map(|deep| deep >= least),
             threads: threads.max(1),
         }
     }
 
-    /// The depth of a search of so many iterations, if any: a run with fewer nodes asked for less.
-    fn depth(self, iterations: u64) -> Option<usize> {
-        let most = iterations.saturating_mul(MIN_DEEPENING);
-        let is_reached = |wanted: &Option<u64>| wanted.is_some_and(|wanted| most >= wanted);
-        let index = self.deep_iterations.iter().rposition(is_reached)?;
+    /// The depth of a search of so many iterations, if any.
+    pub(super) fn depth(self, iterations: u64) -> Option<usize> {
+        let most = iterations.saturating_mul(MAX_SHORTFALL);
+        let index = self
+            .deep_iterations
+            .iter()
+            .rposition(|&wanted| most >= wanted)?;
         Some(index + 1)
     }
 
@@ -197,31 +206,31 @@ impl Shared {
         let is_wanted = |depth: &usize| {
             let index = depth - 1;
             let is_sure = *depth == DEPTHS && hypothesis.chance >= SURE;
-            self.limits.deep_iterations[index].is_some() && share >= MIN_ASKED[index] && !is_sure
+            self.limits.is_asked[index] && share >= MIN_ASKED[index] && !is_sure
         };
         (hypothesis.depth + 1..=DEPTHS).find(is_wanted)
     }
 
     /// The engine is asked again about the most expensive hypothesis first, and for longest about the
-    /// one that is most likely to cost nodes in vain.
+    /// one that is expected to waste most nodes.
     fn question(&self) -> Option<Task> {
         let unsure = self.free().filter_map(|h| Some((self.next_depth(h)?, h)));
-        let in_vain = |depth, h: &Hypothesis| match depth {
+        let stake = |depth, h: &Hypothesis| match depth {
             DEPTHS => h.nodes * (1.0 - h.chance),
             _ => h.nodes,
         };
         let urgent = unsure.max_by(|&(a, left), &(b, right)| {
-            let by_nodes = in_vain(a, left).total_cmp(&in_vain(b, right));
-            b.cmp(&a).then(by_nodes)
+            let by_stake = stake(a, left).total_cmp(&stake(b, right));
+            b.cmp(&a).then(by_stake)
         });
         let (depth, hypothesis) = urgent?;
         let trial = (depth == DEPTHS).then(|| self.trial()).flatten();
-        let iterations = self.limits.deep_iterations[depth - 1]?;
+        let iterations = self.limits.deep_iterations[depth - 1];
         Some(Task::Ask(trial.unwrap_or(hypothesis.node), iterations))
     }
 
-    /// A solved position about which the engine was not asked for longest: one about which it was not
-    /// sure. `None` after enough of them.
+    /// The solved position about which the engine was least sure, of those about which it was asked
+    /// again, but not for longest. `None` after enough of them.
     fn trial(&self) -> Option<usize> {
         if self.prediction.outcomes(DEPTHS) >= TRIALS {
             return None;
@@ -355,8 +364,8 @@ impl Shared {
             Finding::DeepChance(chance, iterations) => {
                 if let Some(depth) = self.limits.depth(iterations) {
                     let chance = log::chance(chance);
-                    known.deep_chances[depth - 1] = Some(chance);
-                    if let Some(won) = known.won {
+                    let before = known.deep_chances[depth - 1].replace(chance);
+                    if let (Some(won), None) = (known.won, before) {
                         self.prediction.learn_chance(depth, chance, won);
                     }
                 }
@@ -390,14 +399,17 @@ impl Shared {
     /// Logs the answer, so that it need not be put together again.
     fn conclude(&mut self) {
         self.is_over = true;
-        let question = self.tree.node(Tree::ROOT).name.clone();
         let is_logged = matches!(self.tree.node(Tree::ROOT).state, State::Solved(_));
         if let (Some(won), false) = (self.plan.result(), is_logged) {
-            self.append(&Entry {
-                position: question,
-                finding: Finding::Result(won, 0),
-            });
+            self.answer(won);
         }
+    }
+
+    fn answer(&mut self, won: bool) {
+        self.append(&Entry {
+            position: self.tree.node(Tree::ROOT).name.clone(),
+            finding: Finding::Result(won, 0),
+        });
     }
 
     pub(super) fn expanded(&mut self, node: usize, expansion: Expansion) {
@@ -410,6 +422,9 @@ impl Shared {
         self.tree.set(node, State::Inner(children));
         if expansion.is_won {
             self.tree.set(node, State::Solved(true));
+            if node == Tree::ROOT {
+                self.answer(true);
+            }
         }
     }
 
@@ -470,6 +485,8 @@ impl Shared {
         };
         let position = node.name.clone();
         let finding = match won {
+            // An answer without nodes would be one that was put together.
+            Some(won) if hypothesis.node == Tree::ROOT => Finding::Result(won, nodes.max(1)),
             Some(won) => Finding::Result(won, nodes),
             None => Finding::GivenUp(nodes),
         };

@@ -9,10 +9,13 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::expand::Scout;
+use super::expand::{Known, Scout};
 use super::jobs::Job;
+use super::log::{Entry, Finding};
 use super::position::normal;
 use super::run::{CHECKPOINT, LOG, solver as solver_of};
+use super::shared::{Shared, Task, WorkLimits};
+use super::tree::Tree;
 use super::*;
 use crate::lab::endings::{Ending, solver};
 use crate::tanbo::{NamedSetup, Start};
@@ -114,7 +117,7 @@ fn the_engine_is_asked_again_before_the_solver_begins() {
     let whole = proof(&settings);
     assert_eq!(whole.won, Some(mover_wins(&corners(5))));
     assert_sound(folder.path());
-    // One line for each position, after its first guess, with the iterations.
+    // One line for each position and length of search, after its first guess, with the iterations.
     let text = fs::read_to_string(folder.path().join(LOG)).unwrap();
     let mut guessed = HashSet::new();
     let mut asked = HashSet::new();
@@ -129,7 +132,9 @@ fn the_engine_is_asked_again_before_the_solver_begins() {
             assert!(asked.insert((position, words[4])), "{line}");
         }
     }
-    assert!(!asked.is_empty());
+    for iterations in ["4", "40"] {
+        assert!(asked.iter().any(|(_, asked)| *asked == iterations));
+    }
     // What was asked is not asked again.
     let (at, _) = text.match_indices(" q").nth(asked.len() / 2).unwrap();
     let end = at + text[at..].find('\n').unwrap() + 1;
@@ -137,12 +142,68 @@ fn the_engine_is_asked_again_before_the_solver_begins() {
     assert_eq!(proof(&settings).won, whole.won);
     let again = fs::read_to_string(folder.path().join(LOG)).unwrap();
     let lines: Vec<&str> = again.lines().filter(|line| line.contains(" q")).collect();
-    assert!(lines.len() > asked.len() / 2);
     let questions: HashSet<(&str, &str)> = lines
         .iter()
         .filter_map(|line| Some((line.split(" q").next()?, line.split(' ').nth(4)?)))
         .collect();
     assert_eq!(questions.len(), lines.len());
+}
+
+#[test]
+fn the_longest_search_is_tried_on_what_is_solved() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = settings(folder.path(), None, 1);
+    let stop = false.into();
+    let (first, _) = normal(&corners(5));
+    let mut scout = Scout {
+        solver: solver_of(&settings, &first).unwrap(),
+        iterations: 1,
+        stop: &stop,
+    };
+    let unknown = |_: &str| (None, Known::default());
+    let mut replies = |start| scout.expand(start, &unknown).unwrap().children;
+    let second = replies(&first).swap_remove(0);
+    let thirds = replies(&second.start);
+    let (log, ..) = Log::open(&folder.path().join(LOG), Some(&second.name)).unwrap();
+    let mut shared = Shared::new(log, WorkLimits::new(50_000, 4, 1));
+    let mut remember = |index: usize, finding| {
+        let position = thirds[index].name.clone();
+        shared.remember(Entry { position, finding });
+    };
+    // One reply is open, about which the engine was asked again, as about the first, which is solved.
+    for index in 0..2 {
+        remember(index, Finding::Chance(500, 2048));
+        remember(index, Finding::DeepChance(600, 16));
+    }
+    remember(0, Finding::Result(true, 30_000));
+    for index in 2..thirds.len() {
+        remember(index, Finding::Result(true, 30_000));
+    }
+    shared.remember(Entry {
+        position: second.name.clone(),
+        finding: Finding::GivenUp(1),
+    });
+    shared.begin(second.start.clone(), second.name);
+    assert!(matches!(shared.next(true), Some(Task::Expand(0))));
+    let known = scout.expand(&second.start, &|name| shared.look_up(name));
+    shared.expanded(Tree::ROOT, known.unwrap());
+    shared.running.clear();
+    shared.replan();
+    let mut asked = Vec::new();
+    while let Some(Task::Ask(node, iterations)) = shared.next(true) {
+        asked.push((shared.tree.node(node).name.clone(), iterations));
+        shared.asked(node, 0.7, iterations);
+        shared.running.clear();
+        shared.replan();
+    }
+    let of = |index: usize| {
+        let asked = asked.iter().filter(|(name, _)| *name == thirds[index].name);
+        asked.map(|(_, iterations)| *iterations).collect::<Vec<_>>()
+    };
+    assert_eq!((of(0), of(1)), (vec![166], vec![166]));
+    let solved = asked.iter().position(|(name, _)| *name == thirds[0].name);
+    let open = asked.iter().position(|(name, _)| *name == thirds[1].name);
+    assert!(solved < open, "{asked:?}");
 }
 
 #[test]
@@ -161,17 +222,31 @@ fn a_stop_keeps_what_is_known() {
     assert!(results(folder.path()).len() as u64 >= 3);
 }
 
+/// Leaves a checkpoint with what a search of the whole question knows.
+fn leave_checkpoint(settings: &ProveSettings) {
+    let (start, _) = normal(settings.start.as_ref().unwrap());
+    let mut scout = Scout {
+        solver: solver_of(settings, &start).unwrap(),
+        iterations: 1,
+        stop: &false.into(),
+    };
+    assert!(scout.solve(&start, u64::MAX).is_some());
+    scout.solver.save().unwrap();
+}
+
 #[test]
-fn a_stop_keeps_the_table_until_the_winner_is_known() {
+fn a_stop_keeps_the_table() {
     let folder = tempfile::tempdir().unwrap();
-    let start = Some(corners(5));
-    let (begun, checkpoint) = (
-        settings(folder.path(), start, 1),
-        folder.path().join(CHECKPOINT),
-    );
-    let stopped = prove(&begun, &mut |_| ControlFlow::Break(())).unwrap();
-    assert_eq!(stopped.won, None);
+    let checkpoint = folder.path().join(CHECKPOINT);
+    let begun = settings(folder.path(), Some(corners(6)), 2);
+    let empty = checkpoint_size(&begun);
+    let stopped = prove(&begun, &mut |progress| {
+        crate::util::break_if(progress.done >= 3 && progress.nodes > 30_000)
+    });
+    let stopped = stopped.unwrap();
+    assert_eq!((stopped.won, stopped.progress.unsaved), (None, None));
     let kept = fs::read(&checkpoint).unwrap();
+    assert!(kept.len() > empty);
     // One that is damaged, or of another position, is not used.
     let refused = |bytes: &[u8]| {
         fs::write(&checkpoint, bytes).unwrap();
@@ -186,35 +261,85 @@ fn a_stop_keeps_the_table_until_the_winner_is_known() {
     let mut other = kept.clone();
     other[24] ^= 1;
     assert!(refused(&other).contains("it belongs to another position"));
+    // If it cannot be written, the run says so, and keeps its log.
     fs::write(&checkpoint, kept).unwrap();
-    let whole = proof(&begun);
-    assert_eq!(whole.won, Some(mover_wins(&corners(5))));
-    assert!(!checkpoint.exists());
-    // A file of somebody else stays.
-    fs::write(&checkpoint, "notes").unwrap();
-    assert_eq!(proof(&begun).won, whole.won);
-    assert_eq!(fs::read(&checkpoint).unwrap(), b"notes");
+    let stopped = prove(&begun, &mut |_| {
+        let _ = fs::remove_file(&checkpoint);
+        let _ = fs::create_dir(&checkpoint);
+        ControlFlow::Break(())
+    });
+    let unsaved = stopped.unwrap().progress.unsaved;
+    assert!(unsaved.is_some_and(|why| why.contains("directory")));
+}
+
+/// The bytes of a checkpoint of a table without results.
+fn checkpoint_size(settings: &ProveSettings) -> usize {
+    let (start, _) = normal(settings.start.as_ref().unwrap());
+    solver_of(settings, &start).unwrap().save().unwrap();
+    let path = settings.folder.join(CHECKPOINT);
+    let size = fs::metadata(&path).unwrap().len() as usize;
+    fs::remove_file(path).unwrap();
+    size
 }
 
 #[test]
 fn what_the_checkpoint_holds_is_not_searched_again() {
-    let nodes = |has_checkpoint: bool| {
+    let found = |has_checkpoint: bool| {
         let folder = tempfile::tempdir().unwrap();
         let settings = settings(folder.path(), Some(corners(5)), 1);
         if has_checkpoint {
-            let (start, _) = normal(&corners(5));
-            let mut scout = Scout {
-                solver: solver_of(&settings, &start, true).unwrap(),
-                iterations: 1,
-                stop: &false.into(),
-            };
-            assert!(scout.solve(&start, u64::MAX).is_some());
-            scout.solver.save().unwrap();
+            leave_checkpoint(&settings);
         }
-        proof(&settings).progress.nodes
+        let proof = proof(&settings);
+        assert_eq!(proof.won, Some(mover_wins(&corners(5))));
+        // It is not needed any more.
+        let checkpoint = folder.path().join(CHECKPOINT);
+        assert!(!checkpoint.exists());
+        // A file of somebody else stays.
+        fs::write(&checkpoint, "notes").unwrap();
+        assert_eq!(self::proof(&settings).won, proof.won);
+        assert_eq!(fs::read(&checkpoint).unwrap(), b"notes");
+        proof.progress.nodes
     };
-    let (with, without) = (nodes(true), nodes(false));
+    let (with, without) = (found(true), found(false));
     assert!(with < without / 4, "{with} of {without}");
+}
+
+#[test]
+fn an_answer_of_the_checkpoint_can_be_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = ProveSettings {
+        nodes: 100_000_000,
+        ..settings(folder.path(), Some(corners(5)), 1)
+    };
+    leave_checkpoint(&settings);
+    let proof = proof(&settings);
+    assert_eq!(proof.won, Some(mover_wins(&corners(5))));
+    let text = fs::read_to_string(folder.path().join(LOG)).unwrap();
+    // One line with the answer, which counts as the solver's.
+    assert!(
+        text.lines()
+            .nth(1)
+            .is_some_and(|line| line.contains(" b 1 ")),
+        "{text}"
+    );
+    let winner = proof.start.setup().to_move;
+    let go_on = &mut |_: &CertifyProgress| ControlFlow::Continue(());
+    let checked = recheck(&settings, &proof.start, winner, (5, 1), go_on);
+    assert!(checked.is_ok());
+}
+
+#[test]
+fn an_answer_of_the_engine_counts_as_one_of_its_length() {
+    let depth = |nodes, iterations| WorkLimits::new(nodes, 200, 1).depth(iterations);
+    let depths = [9_999, 10_000, 20_000, 99_999, 100_000, 200_000];
+    let expected = [None, Some(1), Some(1), Some(1), Some(2), Some(2)];
+    assert_eq!(
+        depths.map(|iterations| depth(60_000_000, iterations)),
+        expected
+    );
+    // A run with fewer nodes would not have asked for so long.
+    assert_eq!(depth(200_000, 20_000), Some(2));
 }
 
 #[test]
@@ -333,9 +458,12 @@ fn others_solve_the_frontier() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let settings = with_jobs(folder.path(), 2);
+        leave_checkpoint(&settings);
         let (proof, orders) = delegated(&settings, most, answer);
         let proof = proof.unwrap();
         assert_eq!(proof.won, Some(true));
+        // It is not read, and not needed any more.
+        assert!(!folder.path().join(CHECKPOINT).exists());
         assert!(proof.progress.searched > 0);
         let jobs = orders.iter().filter_map(|order| match order {
             Order::Solve(job) => Some(job),
@@ -351,12 +479,7 @@ fn others_solve_the_frontier() {
 #[test]
 fn jobs_go_out_by_their_worth() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = ProveSettings {
-        start: Some(corners(6)),
-        nodes: 200_000,
-        iterations: 200,
-        ..with_jobs(folder.path(), 1)
-    };
+    let settings = with_jobs(folder.path(), 1);
     let (stopped, orders) = delegated(&settings, 5, |_| Report::End);
     assert_eq!(stopped.unwrap().won, None);
     let worths = orders.iter().filter_map(|order| match order {
