@@ -8,12 +8,9 @@ use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::Stopped;
 
-/// Nodes to spend on whether another move wins too, and would be better to show.
-const SOON: u64 = 2000;
-/// They are spent in positions that took at most about 2 to this power nodes. On 5x5
-/// `second-white` a certificate has 2,861,017 positions with 12, 2,488,599 with 15 and 1,831,009
-/// with 18, which is also the fastest.
-const SMALL: u32 = 18;
+/// Nodes to spend on whether a move that would be better to show wins too; the solver looks at its
+/// limit after each 2^10.
+const SOON: u64 = 1 << 10;
 
 /// A solver at a position, with the limits of its searches.
 pub(crate) trait LimitedSolver {
@@ -31,7 +28,7 @@ pub(crate) trait LimitedSolver {
 
 /// A winning move of the side to move: among the moves that are known to win, or are quickly
 /// found to win, the one that leaves the fewest replies. On 5x5 `corners` this makes a
-/// certificate of 15,296 positions; choosing by the nodes of the replies makes one of 70,752.
+/// certificate of 14,794 positions; choosing by the nodes of the replies makes one of 70,752.
 pub(crate) fn winning_move(search: &mut dyn LimitedSolver) -> Option<MoveCode> {
     let wins = Some(Outcome::Winner(search.exact().to_move()));
     if search.exact().known().is_none() {
@@ -43,62 +40,44 @@ pub(crate) fn winning_move(search: &mut dyn LimitedSolver) -> Option<MoveCode> {
     let mut open = Vec::new();
     for code in exact.legal() {
         exact.play(code).ok()?;
-        match exact.known() {
-            None => open.push(code),
-            outcome => consider(exact, code, outcome == wins, &mut best),
-        }
+        let (known, replies) = (exact.known(), exact.legal().len());
         exact.undo();
-    }
-    // Positions decided by counting are small, and not in the table.
-    let is_small = exact.effort().is_none_or(|effort| effort <= SMALL);
-    if is_small || best.is_none() {
-        open.retain(|&code| is_open_soon(search, code, wins, &mut best));
-    }
-    if let Some((_, code)) = best {
-        return Some(code);
-    }
-    for code in open {
-        search.exact().play(code).ok()?;
-        let outcome = search.solve_within(None);
-        search.exact().undo();
-        if outcome.ok()?.outcome == wins {
-            return Some(code);
+        if known.is_none() {
+            open.push((replies, code));
+        } else if known == wins && best.is_none_or(|(fewest, _)| replies < fewest) {
+            best = Some((replies, code));
         }
     }
-    None
+    open.sort_by_key(|&(replies, _)| replies);
+    let mut undecided = Vec::new();
+    for (replies, code) in open {
+        // A move that leaves no fewer replies would not be chosen.
+        if best.is_some_and(|(fewest, _)| fewest <= replies) {
+            break;
+        }
+        match found(search, code, Some(SOON)) {
+            Some(outcome) if outcome == wins => return Some(code),
+            Some(_) => (),
+            None => undecided.push(code),
+        }
+    }
+    let known = best.map(|(_, code)| code);
+    known.or_else(|| {
+        let mut open = undecided.into_iter();
+        open.find(|&code| found(search, code, None) == Some(wins))
+    })
 }
 
-/// Whether a move is still undecided after a short search; a decided one is considered.
-fn is_open_soon(
+/// The outcome after a move, if a search of at most so many nodes finds it.
+fn found(
     search: &mut dyn LimitedSolver,
     code: MoveCode,
-    wins: Option<Outcome>,
-    best: &mut Option<(usize, MoveCode)>,
-) -> bool {
-    if search.exact().play(code).is_err() {
-        return false;
-    }
-    let found = search.solve_within(Some(SOON));
-    if let Ok(verdict) = found {
-        consider(search.exact(), code, verdict.outcome == wins, best);
-    }
+    nodes: Option<u64>,
+) -> Option<Option<Outcome>> {
+    search.exact().play(code).ok()?;
+    let found = search.solve_within(nodes);
     search.exact().undo();
-    found.is_err()
-}
-
-/// Makes the move that was just played the best if it wins and leaves fewer replies.
-fn consider(
-    exact: &dyn ExactSolver,
-    code: MoveCode,
-    wins: bool,
-    best: &mut Option<(usize, MoveCode)>,
-) {
-    if wins {
-        let replies = exact.legal().len();
-        if best.is_none_or(|(fewest, _)| replies < fewest) {
-            *best = Some((replies, code));
-        }
-    }
+    found.ok().map(|verdict| verdict.outcome)
 }
 
 /// Answers the writer of a certificate with the solver's moves.
@@ -141,5 +120,78 @@ impl Strategy for SolverStrategy<'_> {
             return None;
         }
         winning_move(self.follow(line)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::games;
+    use crate::params::Params;
+    use crate::solver::SolverLimits;
+    use crate::util::random::Random;
+    use crate::variant::ExactSettings;
+
+    struct Search(Box<dyn ExactSolver>);
+
+    impl LimitedSolver for Search {
+        fn exact(&mut self) -> &mut dyn ExactSolver {
+            &mut *self.0
+        }
+
+        fn solve_within(&mut self, nodes: Option<u64>) -> Result<Verdict, Stopped> {
+            let limits = SolverLimits {
+                nodes,
+                ..SolverLimits::default()
+            };
+            self.0.solve(&limits, &mut |_| ControlFlow::Continue(()))
+        }
+
+        fn on_question(&mut self, _: u64) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+    }
+
+    #[test]
+    fn the_winner_leaves_the_fewest_replies() {
+        let settings = ExactSettings::new(1 << 20);
+        // Small enough that every move is decided soon.
+        let start = games::default().start(Some(4), None, None).unwrap();
+        let (mut won, mut choices) = (0, 0);
+        for seed in 0..100 {
+            let mut random = Random::new(seed);
+            let mut engine = Engine::new(start.clone(), Params::default());
+            for _ in 0..seed % 8 {
+                let legal = engine.legal();
+                if !legal.is_empty() {
+                    let code = legal[random.below(legal.len() as u32) as usize];
+                    engine.play(code).unwrap();
+                }
+            }
+            if engine.is_over() {
+                continue;
+            }
+            let mut all = Search(engine.exact(&settings).unwrap());
+            let wins = Some(Outcome::Winner(all.0.to_move()));
+            if all.solve_within(None).unwrap().outcome != wins {
+                continue;
+            }
+            let replies = |search: &mut Search, code| {
+                search.0.play(code).unwrap();
+                let outcome = search.solve_within(None).unwrap().outcome;
+                let replies = search.0.legal().len();
+                search.0.undo();
+                (outcome == wins).then_some(replies)
+            };
+            let legal = all.0.legal().into_iter();
+            let found: Vec<usize> = legal.filter_map(|code| replies(&mut all, code)).collect();
+            let mut search = Search(engine.exact(&settings).unwrap());
+            let code = winning_move(&mut search).unwrap();
+            assert_eq!(replies(&mut all, code), found.iter().copied().min());
+            won += 1;
+            choices += usize::from(found.iter().max() > found.iter().min());
+        }
+        assert!(won > 20 && choices > 10, "{won} {choices}");
     }
 }
