@@ -8,7 +8,7 @@ use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::Stopped;
 
-/// Nodes to spend on whether a move that would be better to show wins too; the solver looks at its
+/// Nodes to spend on whether a move that would be better to show wins too. Tanbo's solver looks at its
 /// limit after each 2^10.
 const SOON: u64 = 1 << 10;
 
@@ -27,7 +27,8 @@ pub(crate) trait LimitedSolver {
 }
 
 /// A winning move of the side to move: among the moves that are known to win, or are quickly
-/// found to win, the one that leaves the fewest replies. On 5x5 `corners` this makes a
+/// found to win, the one that leaves the fewest replies; if there is none, the first that a search
+/// to the end finds. `None` if no move wins, or a search was stopped. On 5x5 `corners` this makes a
 /// certificate of 14,794 positions; choosing by the nodes of the replies makes one of 70,752.
 pub(crate) fn winning_move(search: &mut dyn LimitedSolver) -> Option<MoveCode> {
     let wins = Some(Outcome::Winner(search.exact().to_move()));
@@ -61,11 +62,16 @@ pub(crate) fn winning_move(search: &mut dyn LimitedSolver) -> Option<MoveCode> {
             None => undecided.push(code),
         }
     }
-    let known = best.map(|(_, code)| code);
-    known.or_else(|| {
-        let mut open = undecided.into_iter();
-        open.find(|&code| found(search, code, None) == Some(wins))
-    })
+    if let Some((_, code)) = best {
+        return Some(code);
+    }
+    for code in undecided {
+        // A search that was stopped ends the questions.
+        if found(search, code, None)? == wins {
+            return Some(code);
+        }
+    }
+    None
 }
 
 /// The outcome after a move, if a search of at most so many nodes finds it.
@@ -133,19 +139,43 @@ mod tests {
     use crate::util::random::Random;
     use crate::variant::ExactSettings;
 
-    struct Search(Box<dyn ExactSolver>);
+    struct Search {
+        exact: Box<dyn ExactSolver>,
+        /// Whether a short search is stopped.
+        stops_short: bool,
+        /// Whether a search to the end is stopped, by its number from 1.
+        stops: fn(usize) -> bool,
+        /// Searches to the end so far.
+        asked: usize,
+    }
+
+    impl Search {
+        fn new(engine: &Engine, stops_short: bool, stops: fn(usize) -> bool) -> Self {
+            Self {
+                exact: engine.exact(&ExactSettings::new(1 << 20)).unwrap(),
+                stops_short,
+                stops,
+                asked: 0,
+            }
+        }
+    }
 
     impl LimitedSolver for Search {
         fn exact(&mut self) -> &mut dyn ExactSolver {
-            &mut *self.0
+            &mut *self.exact
         }
 
         fn solve_within(&mut self, nodes: Option<u64>) -> Result<Verdict, Stopped> {
+            self.asked += usize::from(nodes.is_none());
+            if nodes.map_or((self.stops)(self.asked), |_| self.stops_short) {
+                return Err(Stopped);
+            }
             let limits = SolverLimits {
                 nodes,
                 ..SolverLimits::default()
             };
-            self.0.solve(&limits, &mut |_| ControlFlow::Continue(()))
+            self.exact
+                .solve(&limits, &mut |_| ControlFlow::Continue(()))
         }
 
         fn on_question(&mut self, _: u64) -> ControlFlow<()> {
@@ -153,13 +183,11 @@ mod tests {
         }
     }
 
-    #[test]
-    fn the_winner_leaves_the_fewest_replies() {
-        let settings = ExactSettings::new(1 << 20);
-        // Small enough that every move is decided soon.
+    /// 4x4 positions that the side to move wins, after up to seven random moves; each search of one
+    /// is short.
+    fn won() -> Vec<Engine> {
         let start = games::default().start(Some(4), None, None).unwrap();
-        let (mut won, mut choices) = (0, 0);
-        for seed in 0..100 {
+        let positions = (0..100).map(|seed| {
             let mut random = Random::new(seed);
             let mut engine = Engine::new(start.clone(), Params::default());
             for _ in 0..seed % 8 {
@@ -169,29 +197,61 @@ mod tests {
                     engine.play(code).unwrap();
                 }
             }
-            if engine.is_over() {
-                continue;
-            }
-            let mut all = Search(engine.exact(&settings).unwrap());
-            let wins = Some(Outcome::Winner(all.0.to_move()));
-            if all.solve_within(None).unwrap().outcome != wins {
-                continue;
-            }
-            let replies = |search: &mut Search, code| {
-                search.0.play(code).unwrap();
-                let outcome = search.solve_within(None).unwrap().outcome;
-                let replies = search.0.legal().len();
-                search.0.undo();
-                (outcome == wins).then_some(replies)
-            };
-            let legal = all.0.legal().into_iter();
-            let found: Vec<usize> = legal.filter_map(|code| replies(&mut all, code)).collect();
-            let mut search = Search(engine.exact(&settings).unwrap());
-            let code = winning_move(&mut search).unwrap();
-            assert_eq!(replies(&mut all, code), found.iter().copied().min());
-            won += 1;
-            choices += usize::from(found.iter().max() > found.iter().min());
+            engine
+        });
+        let is_won = |engine: &Engine| {
+            let mut search = Search::new(engine, true, |_| false);
+            let mover = Outcome::Winner(search.exact.to_move());
+            !engine.is_over() && search.solve_within(None).unwrap().outcome == Some(mover)
+        };
+        positions.filter(is_won).collect()
+    }
+
+    /// The replies that a move leaves if it wins.
+    fn replies(engine: &Engine, code: MoveCode) -> Option<usize> {
+        let mut search = Search::new(engine, true, |_| false);
+        let wins = Some(Outcome::Winner(search.exact.to_move()));
+        let outcome = found(&mut search, code, None).unwrap();
+        search.exact.play(code).unwrap();
+        (outcome == wins).then_some(search.exact.legal().len())
+    }
+
+    #[test]
+    fn the_winner_leaves_the_fewest_replies() {
+        let won = won();
+        let mut better = 0;
+        for engine in &won {
+            let legal = engine.legal().into_iter();
+            let fewest = legal.filter_map(|code| replies(engine, code)).min();
+            let code = winning_move(&mut Search::new(engine, false, |_| false)).unwrap();
+            assert_eq!(replies(engine, code), fewest);
+            let code = winning_move(&mut Search::new(engine, true, |_| false)).unwrap();
+            better += usize::from(replies(engine, code) > fewest);
         }
-        assert!(won > 20 && choices > 10, "{won} {choices}");
+        assert!(won.len() > 20 && better > 5, "{} {better}", won.len());
+    }
+
+    #[test]
+    fn a_search_that_gives_up_leaves_the_moves_to_be_tried() {
+        let mut tried = 0;
+        for engine in won() {
+            let mut search = Search::new(&engine, true, |number| number == 1);
+            let code = winning_move(&mut search).unwrap();
+            assert!(replies(&engine, code).is_some());
+            tried += usize::from(search.asked > 1);
+        }
+        assert!(tried > 10, "{tried}");
+    }
+
+    #[test]
+    fn a_search_that_is_stopped_ends_the_questions() {
+        let mut stopped = 0;
+        for engine in won() {
+            let mut search = Search::new(&engine, true, |_| true);
+            let code = winning_move(&mut search);
+            assert!(search.asked <= 2, "{}", search.asked);
+            stopped += usize::from(code.is_none());
+        }
+        assert!(stopped > 10, "{stopped}");
     }
 }
