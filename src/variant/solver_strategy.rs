@@ -8,8 +8,8 @@ use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::Stopped;
 
-/// Nodes to spend on whether a move that would be better to show wins too. Tanbo's solver looks at its
-/// limit after each 2^10.
+/// Nodes to spend on whether a move that would be better to show wins too; solvers look at their
+/// limits after 2^10 or more.
 const SOON: u64 = 1 << 10;
 
 /// A solver at a position, with the limits of its searches.
