@@ -34,7 +34,7 @@
 //! | thinking | `game` | what a game and an evaluator offer to the search; perft | `src/game.rs` |
 //! | | `params` | the table of parameters | `src/params/table.rs` |
 //! | | `eval` | random playouts, for any game | `src/eval/playout.rs` |
-//! | | `network` | a small residual network over the points of a board | `src/network/model.rs` |
+//! | | `network` | a small residual network over the points of a board, and a perceptron | `src/network/model.rs` |
 //! | | `search` | the Monte-Carlo search, for any game | `src/search/iteration.rs` |
 //! | | `solver` | who wins with best play, for any game of two sides | `src/solver/worker.rs` |
 //! | games | `variant` | what a game offers to be played by name | `src/variant/definition.rs` |

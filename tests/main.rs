@@ -58,6 +58,7 @@ mod search;
 mod solver;
 mod taratibu;
 mod taratibu_exact;
+mod taratibu_samples;
 mod taratibu_wins;
 mod tiny;
 mod tune;

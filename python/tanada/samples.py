@@ -10,7 +10,7 @@ import numpy
 from .errors import TanadaError
 
 #: The words of the first line, each followed by a number.
-WORDS = ("side", "points", "planes", "globals", "bytes")
+WORDS = ("side", "points", "planes", "globals", "moves", "bytes")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +23,8 @@ class Samples:
     ========  ===========================================================================================
     counts    features of the whole position
     planes    for each point, a bit for each plane of the network's input
-    visits    for each point, the policy target; 255 for the most visited move, 0 where unknown
+    visits    for each move, the policy target; 255 for the most visited one, 0 where unknown. In Tanbo
+              there is a move for each point, in Taratibu for each kind of piece and square
     fate      for each point: bits 0 and 1, who moves there first from now on (0 nobody, 1 the side to
               move, 2 the other side); bits 2 and 3, who holds it at the end; bit 4, whether the stone
               that lies there stays
@@ -82,7 +83,7 @@ def read_samples(path: "str | os.PathLike[str]") -> Samples:
     if not is_head or not all(number.isdecimal() and len(number) < 6 for number in numbers):
         raise TanadaError(f"`{name}` is not a file of `tanada samples`")
     head = dict(zip(WORDS, map(int, numbers), strict=True))
-    kind = record_type(head["points"], head["globals"])
+    kind = record_type(head["points"], head["globals"], head["moves"])
     length = os.path.getsize(name) - len(line)
     if head["bytes"] != kind.itemsize or head["points"] != head["side"] ** 2:
         raise TanadaError(f"`{name}` has samples of another form: expected {kind.itemsize} bytes for each")
@@ -95,11 +96,11 @@ def read_samples(path: "str | os.PathLike[str]") -> Samples:
     return Samples(name, head["side"], head["planes"], records)
 
 
-def record_type(points: int, counts: int) -> "numpy.dtype[Any]":
-    """The form of a record on a board of so many points."""
+def record_type(points: int, counts: int, moves: int) -> "numpy.dtype[Any]":
+    """The form of a record with so many points, global features and moves."""
     return numpy.dtype(
         [
-            ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (points,)),
+            ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (moves,)),
             ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), ("result", "u1"),
             ("flags", "u1"), ("plies", "u1"), ("unused", "u1"), ("game", "<u4"),
         ]

@@ -36,6 +36,18 @@ def test_records_and_planes(file):
         next(samples.batches(0))
 
 
+def test_another_game(tmp_path):
+    games, path = tmp_path / "games.gz", tmp_path / "samples"
+    program = tanada.find_program()
+    play = ["selfplay", "--game", "taratibu", "--games", "1", "--iterations", "10", "--seed", "1", "--out", games]
+    subprocess.run([program, *play], check=True, capture_output=True)
+    subprocess.run([program, "samples", games, "--out", path], check=True, capture_output=True)
+    samples = read_samples(path)
+    assert (samples.size, samples.planes) == (7, 21) and len(samples) > 5
+    assert samples.records["visits"].shape == (len(samples), 490)
+    assert not samples.records["reply"].any()
+
+
 def test_batches_have_each_record_once(file):
     samples = read_samples(file)
     batches = list(samples.batches(16, seed=1))
@@ -55,7 +67,9 @@ def test_what_is_no_file_of_samples(file, tmp_path):
         (b"hello\n" + whole, "is not a file of `tanada samples`"),
         (whole[:-1], "ends in the middle of a sample"),
         (whole.replace(b"globals 56", b"globals 57", 1), "has samples of another form"),
-        (whole.replace(b"globals 56 bytes 532", b"globals 56 bytes", 1), "is not a file of `tanada samples`"),
+        (whole.replace(b"moves 49 bytes 532", b"moves 49 bytes", 1), "is not a file of `tanada samples`"),
+        (whole.replace(b"moves 49 ", b"", 1), "is not a file of `tanada samples`"),
+        (whole.replace(b"moves 49", b"moves 50", 1), "has samples of another form"),
         (whole.replace(b"points 49", b"points 4900000", 1), "is not a file of `tanada samples`"),
         (whole.replace(b"points 49", b"points 48", 1), "has samples of another form"),
     ):

@@ -8,7 +8,7 @@ import torch
 
 from network import PLANES
 
-WORDS = ("side", "points", "planes", "globals", "bytes")
+WORDS = ("side", "points", "planes", "globals", "moves", "bytes")
 UNKNOWN = 2  # a result that is not known
 HAS_POLICY, PROVED, PLAYED = 1, 2, 4  # bits of the flags
 HELD_OUT = 16  # one of so many games is for validation
@@ -37,18 +37,18 @@ class Batch:
     plies: torch.Tensor
 
 
-def layout(points, counts):
+def layout(points, counts, moves):
     """The record of a position."""
     return np.dtype(
         [
-            ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (points,)),
+            ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (moves,)),
             ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), ("result", "u1"),
             ("flags", "u1"), ("plies", "u1"), ("unused", "u1"), ("game", "<u4"),
         ]
     )
 
 
-def records(path):
+def records(path, planes=PLANES):
     """The records of a file, read on demand."""
     with open(path, "rb") as file:
         line = file.readline(200)
@@ -57,9 +57,9 @@ def records(path):
     if words[:2] != ["tanada", "samples"] or names != WORDS or not all(word.isdigit() for word in words[3::2]):
         raise SystemExit(f"`{path}` is not a file of `tanada samples`")
     head = dict(zip(names, map(int, words[3::2])))
-    kind = layout(head["points"], head["globals"])
-    if head["planes"] != PLANES or head["bytes"] != kind.itemsize:
-        raise SystemExit(f"`{path}` is of another network: it has {head['planes']} planes, expected {PLANES}")
+    kind = layout(head["points"], head["globals"], head["moves"])
+    if head["planes"] != planes or head["bytes"] != kind.itemsize:
+        raise SystemExit(f"`{path}` is of another network: it has {head['planes']} planes, expected {planes}")
     size = os.path.getsize(path) - len(line)
     if size % kind.itemsize:
         raise SystemExit(f"`{path}` ends in the middle of a sample")

@@ -1,9 +1,8 @@
 //! The layers: reading them from text, and inference.
 
-use std::str::FromStr;
-
+use super::accumulate;
+use super::reader::{HEAD, Reader};
 use crate::cpu::convolution::{Convolution, Path, Shape, TAPS, best_path};
-use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::util::quote;
 
 pub(super) const PLANES: usize = 16;
@@ -57,71 +56,7 @@ pub struct Scratch {
     shape: Shape,
 }
 
-/// Reads lines that consist of the name of a layer and its weights.
-struct Reader<'a> {
-    lines: std::str::Lines<'a>,
-    number: usize,
-}
-
-impl<'a> Reader<'a> {
-    /// The words of the next line that has any, without comments.
-    fn words(&mut self) -> Result<Vec<&'a str>, String> {
-        loop {
-            self.number += 1;
-            let Some(line) = self.lines.next() else {
-                return Err(format!("line {}: the network ends too early", self.number));
-            };
-            let line = line.split('#').next().unwrap_or("");
-            let words: Vec<&str> = line.split_whitespace().collect();
-            if !words.is_empty() {
-                return Ok(words);
-            }
-        }
-    }
-
-    /// The numbers of the next line, which has to begin with `what`.
-    fn numbers<T: FromStr>(&mut self, what: &str, count: usize) -> Result<Vec<T>, String> {
-        let words = self.words()?;
-        let line = self.number;
-        let (found, words) = (words[0], &words[1..]);
-        if found != what {
-            let found = quote::shorten(found, 20);
-            return Err(format!("line {line}: found `{found}`: expected `{what}`"));
-        }
-        if words.len() != count {
-            let found = words.len();
-            return Err(format!(
-                "line {line}: expected {count} numbers after `{what}`, found {found}"
-            ));
-        }
-        let read = |word: &&str| {
-            word.parse().map_err(|_| {
-                let word = quote::shorten(word, 20);
-                format!("line {line}: invalid number `{word}` in `{what}`")
-            })
-        };
-        words.iter().map(read).collect()
-    }
-
-    fn rows<const L: usize>(&mut self, what: &str, count: usize) -> Result<Vec<[f32; L]>, String> {
-        let numbers: Vec<f32> = self.numbers(what, count * L)?;
-        if let Some(wrong) = numbers
-            .iter()
-            .find(|number| number.abs() > LARGEST || number.is_nan())
-        {
-            let line = self.number;
-            return Err(format!(
-                "line {line}: invalid weight `{wrong}`: expected at most {LARGEST} either way"
-            ));
-        }
-        let (rows, _) = numbers.as_chunks::<L>();
-        Ok(rows.to_vec())
-    }
-
-    fn row<const L: usize>(&mut self, what: &str) -> Result<[f32; L], String> {
-        Ok(self.rows(what, 1)?[0])
-    }
-
+impl Reader<'_> {
     fn convolution<const C: usize>(
         &mut self,
         what: &str,
@@ -131,27 +66,21 @@ impl<'a> Reader<'a> {
         let (shifts, weights) = numbers.split_at(C);
         let shifts = std::array::from_fn(|o| i32::from(shifts[o]));
         Convolution::new(weights.to_vec(), inputs, shifts)
-            .map_err(|error| format!("line {}: {error}", self.number))
+            .map_err(|error| format!("line {}: {error}", self.line()))
     }
 }
 
 impl<const C: usize, const N: usize> Model<C, N> {
-    /// The first word of a network's text.
-    pub(crate) const HEAD: &'static str = "network";
-
     /// Reads a network. Each line is the name of a layer and its weights, separated by blanks; `#`
     /// begins a comment.
     ///
     /// # Errors
     /// One sentence about the first wrong line.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut reader = Reader {
-            lines: text.lines(),
-            number: 0,
-        };
+        let mut reader = Reader::new(text);
         let head = reader.words()?;
         let blocks = match head[..] {
-            [Self::HEAD, channels, "channels", blocks, "blocks"] if channels == C.to_string() => {
+            [HEAD, channels, "channels", blocks, "blocks"] if channels == C.to_string() => {
                 blocks.parse().ok().filter(|blocks| *blocks <= MAX_BLOCKS)
             }
             _ => None,
@@ -160,8 +89,8 @@ impl<const C: usize, const N: usize> Model<C, N> {
             let found = quote::shorten(&head.join(" "), 60);
             return Err(format!(
                 "line {}: found `{found}`: expected `{} {C} channels B blocks` with at most {MAX_BLOCKS} blocks",
-                reader.number,
-                Self::HEAD
+                reader.line(),
+                HEAD
             ));
         };
         let model = Self {
@@ -189,16 +118,7 @@ impl<const C: usize, const N: usize> Model<C, N> {
             last: reader.row("units")?,
             last_bias: reader.row::<1>("bias")?[0],
         };
-        match reader.words() {
-            Err(_) => Ok(model),
-            Ok(words) => {
-                let found = quote::shorten(words[0], 20);
-                let line = reader.number;
-                Err(format!(
-                    "line {line}: unexpected `{found}` after the end of the network"
-                ))
-            }
-        }
+        reader.end().map(|()| model)
     }
 
     /// The value of the position whose input planes are in `scratch`: the logit of the winning
@@ -273,18 +193,6 @@ impl Scratch {
     pub fn set(&mut self, cell: usize, plane: usize) {
         self.planes[cell * PLANES + plane] = UNIT as u8;
     }
-}
-
-/// Adds each input times its row of weights to `sums`.
-#[inline(always)]
-fn accumulate<const L: usize>(sums: &mut [f32; L], inputs: &[f32], weights: &[[f32; L]]) {
-    let mut total = *sums;
-    for (input, weights) in inputs.iter().zip(weights) {
-        for (sum, weight) in total.iter_mut().zip(weights) {
-            *sum += input * weight;
-        }
-    }
-    *sums = total;
 }
 
 /// Biases in the unit of the sums of a convolution.

@@ -94,6 +94,16 @@ impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS>
         network::planes::COUNT
     }
 
+    fn policy_size(&self) -> usize {
+        Position::size(self).area()
+    }
+
+    fn policy_place(&self, code: MoveCode) -> Option<usize> {
+        Position::size(self)
+            .points()
+            .position(|point| MoveCode::from(point) == code)
+    }
+
     fn global_features(&self) -> Option<Vec<f32>> {
         network::global_features(self)
     }

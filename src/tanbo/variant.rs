@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::certificate;
 use super::linear::Linear;
-use super::network::{self, Network};
+use super::network::{Network, NetworkModel};
 use super::records::{SgfRecords, is_sgf, start_or, tanbo_start};
 use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
@@ -17,6 +17,7 @@ use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
 use crate::game::{Seat, perft};
+use crate::network::is_network;
 use crate::params::{Leaf, Params};
 use crate::search::one_ply;
 use crate::util::files::Kind;
@@ -176,7 +177,7 @@ impl StartPosition for Start {
     }
 
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
-        let network = weights.filter(|text| network::is_network(text));
+        let network = weights.filter(|text| is_network(text));
         let table = weights.and_then(|text| WeightTable::parse(text).ok());
         // The file decides between network and weights, whatever the parameter says.
         let leaf = match params.leaf {
@@ -301,9 +302,9 @@ impl EvaluationWeights for Start {
     }
 
     fn check(&self, text: &str) -> Result<(), String> {
-        if network::is_network(text) {
+        if is_network(text) {
             return match super::words_for_two(self) {
-                Some(_) => network::NetworkModel::parse(text).map(|_| ()),
+                Some(_) => NetworkModel::parse(text).map(|_| ()),
                 None => Err("a network is for Black and White only: expected weights".to_string()),
             };
         }
@@ -311,7 +312,7 @@ impl EvaluationWeights for Start {
     }
 
     fn is_network(&self, text: &str) -> bool {
-        network::is_network(text)
+        is_network(text)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a Taratibu position offers beyond its rules.
 
+use super::network::inputs;
 use super::notation::{parse_turn, write_turn};
 use super::position::{COLOURS, LAST_TURN, Position, Step};
 use super::{exact, features};
@@ -79,5 +80,26 @@ impl TrainingFeatures for Position {
         seats
             .map(|(seat, inputs)| (seat, numbers(inputs)))
             .collect()
+    }
+
+    fn input_planes(&self) -> Option<Vec<u32>> {
+        Some(inputs::planes(self))
+    }
+
+    fn plane_count(&self) -> usize {
+        inputs::PLANES
+    }
+
+    fn policy_size(&self) -> usize {
+        inputs::POLICY
+    }
+
+    fn policy_place(&self, code: MoveCode) -> Option<usize> {
+        let step = Position::decode(code.number());
+        Game::is_legal(self, step).then(|| inputs::policy_place(self, step))
+    }
+
+    fn global_features(&self) -> Option<Vec<f32>> {
+        Some(inputs::globals(self))
     }
 }

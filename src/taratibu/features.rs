@@ -1,9 +1,10 @@
-//! The features of the linear evaluation.
+//! The features of the linear evaluation, some of which are inputs of the network too. Weights of both hold only
+//! for the features that they were fitted to.
 
 use std::sync::LazyLock;
 
 use super::capture::{TurnView, quick_bound};
-use super::piece::{KINDS, Kind, MAN};
+use super::piece::{KINDS, Kind, MAN, Rings};
 use super::position::{LAST_TURN, Position};
 use super::square::bits;
 use super::turn::winning_sets;
@@ -39,16 +40,26 @@ pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
 /// The features of one seat, in the order of [`NAMES`].
 pub(crate) type Row = [f32; COUNT];
 
-const TEMPO: usize = KINDS;
-const LEFT: usize = TEMPO + 1;
-const NOW: usize = LEFT + 5;
+pub(crate) const TEMPO: usize = KINDS;
+pub(crate) const LEFT: usize = TEMPO + 1;
+pub(crate) const NOW: usize = LEFT + 5;
 const NEXT: usize = NOW + TACTICS;
-const SOON: usize = NEXT + TACTICS;
+pub(crate) const SOON: usize = NEXT + TACTICS;
 const THEN: usize = SOON + TACTICS;
+
+/// The turns whose captures are features: the current one of the side to move, its next one, and the
+/// next one of the other side.
+pub(crate) const TURNS: usize = 3;
 
 /// The features of both seats in a position that is not finished.
 #[inline(always)]
 pub(crate) fn features(position: &Position) -> [Row; 2] {
+    with_rings(position).0
+}
+
+/// The same, and what the attackers of each of the [`TURNS`] reach.
+#[inline(always)]
+pub(crate) fn with_rings(position: &Position) -> ([Row; 2], [Rings; TURNS]) {
     let mut rows = [[0.0; COUNT]; 2];
     let mover = position.mover();
     let turn = position.turn();
@@ -70,10 +81,15 @@ pub(crate) fn features(position: &Position) -> [Row; 2] {
         }
         row[LEFT + 4] = sum as f32 * (1.0 / 15.0);
     }
-    let view = TurnView::new(position, mover);
-    let now = tactics(&view, u32::from(steps_left));
-    let next = tactics(&TurnView::whole(position, mover), steps_of(turn + 2));
-    let other = tactics(&TurnView::whole(position, 1 - mover), steps_of(turn + 1));
+    let views = [
+        TurnView::new(position, mover),
+        TurnView::whole(position, mover),
+        TurnView::whole(position, 1 - mover),
+    ];
+    let rings = std::array::from_fn(|turn| views[turn].rings());
+    let now = tactics(&views[0], &rings[0], u32::from(steps_left));
+    let next = tactics(&views[1], &rings[1], steps_of(turn + 2));
+    let other = tactics(&views[2], &rings[2], steps_of(turn + 1));
     rows[mover][NOW..NEXT].copy_from_slice(&now);
     rows[mover][NEXT..SOON].copy_from_slice(&next);
     let share = f32::from(steps_left - 1) / f32::from((turn - 1).max(1));
@@ -81,7 +97,7 @@ pub(crate) fn features(position: &Position) -> [Row; 2] {
         rows[1 - mover][SOON + i] = share * number;
         rows[1 - mover][THEN + i] = (1.0 - share) * number;
     }
-    rows
+    (rows, rings)
 }
 
 /// What a side can capture in a turn of `steps` steps, by distances on an empty board: the number
@@ -89,8 +105,7 @@ pub(crate) fn features(position: &Position) -> [Row; 2] {
 /// win lacks 0 to 3 steps (`win0` to `win3`); how many it lacks (`margin`); whether a second
 /// winning set needs at most one step more (`second`); how near the Man is (`man`).
 #[inline(always)]
-fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
-    let rings = view.rings();
+fn tactics(view: &TurnView, rings: &Rings, steps: u32) -> [f32; TACTICS] {
     let mut captures = 0;
     let mut rest = steps;
     let mut values = [0.0; TACTICS];
@@ -106,7 +121,7 @@ fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
     values[0] = captures.min(view.attacker_kinds.count_ones()) as f32 * 0.1;
     let (mut least, mut second) = (u32::MAX, u32::MAX);
     for set in winning_sets(view.enemy_kinds) {
-        let needed = quick_bound(&rings, view.squares_of(set));
+        let needed = quick_bound(rings, view.squares_of(set));
         second = second.min(needed.max(least));
         least = least.min(needed);
     }
@@ -118,7 +133,7 @@ fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
     values[10] = f32::from(u8::from(second <= steps + 1));
     values[11] = match view.squares_of(view.enemy_kinds & MAN) {
         0 => 1.0,
-        man => INVERSE[quick_bound(&rings, man).min(7) as usize],
+        man => INVERSE[quick_bound(rings, man).min(7) as usize],
     };
     values
 }

@@ -1,25 +1,18 @@
 //! The linear evaluation: scores every child of a leaf, without playouts.
 
+use super::certain::{Certain, known, values};
 use super::features::{self, COUNT, Row};
 use super::position::{LAST_TURN, Position, Step};
-use super::turn::{WinSearch, find_win};
 use super::weights::Weights;
 use crate::cpu::{self, Kernel};
-use crate::game::{
-    Evaluation, Evaluator, Game, MAX_SEATS, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat,
-    Seat,
-};
+use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, Outcome, Seat};
 use crate::util::math;
 use crate::util::random::Random;
-
-/// Nodes of the search for a win in the turn. Most positions need none, and nearly all others less
-/// than a tenth of this.
-const WIN_BUDGET: u64 = 1000;
 
 /// Scores every child of a position with a weighted sum of features, and recognises turns that win.
 ///
 /// White's winning chance is the logistic function of the difference of both seats' sums; a draw
-/// counts as half a win. If the mover can win within the turn ([`find_win`]), the first step of
+/// counts as half a win. If the mover can win within the turn ([`Certain`]), the first step of
 /// that win is reported as won. A step that ends the turn and lets the opponent win the next one is
 /// reported as lost. The value of a leaf is that of its best child.
 #[derive(Clone, Debug)]
@@ -61,11 +54,10 @@ impl Linear {
         }
         let next = child.to_move();
         if next != seat {
-            match find_win(child, Some(WIN_BUDGET)) {
-                WinSearch::Win(_) => return known(Outcome::Winner(next), seat),
-                // Nothing follows the last turn.
-                WinSearch::NoWin if child.turn() == LAST_TURN => return known(Outcome::Draw, seat),
-                _ => {}
+            match Certain::of(child) {
+                Certain::Win(_) => return known(Outcome::Winner(next), seat),
+                Certain::Draw => return known(Outcome::Draw, seat),
+                Certain::Nothing => {}
             }
         }
         let white = self.value(child);
@@ -82,24 +74,6 @@ impl Linear {
             outcome: None,
         }
     }
-}
-
-/// The evaluation of a move of `seat` that leads to this outcome.
-#[inline(always)]
-fn known(outcome: Outcome, seat: Seat) -> MoveEvaluation {
-    MoveEvaluation {
-        value: outcome.value_for(seat, Position::SEATS),
-        outcome: Some(outcome),
-    }
-}
-
-/// The values of both seats from the value of one.
-#[inline(always)]
-fn values(seat: Seat, value: f32) -> PerSeat<f32> {
-    let mut values = PerSeat([0.0; MAX_SEATS]);
-    values[seat] = value;
-    values[seat.other()] = 1.0 - value;
-    values
 }
 
 struct ScoreChildren<'a> {
@@ -125,26 +99,8 @@ impl Kernel for ScoreChildren<'_> {
         let seat = position.to_move();
         evaluation.moves.clear();
         evaluation.playout.clear();
-        match find_win(position, Some(WIN_BUDGET)) {
-            WinSearch::Win(steps) => {
-                // The leaf is proven, so the other moves need no evaluation.
-                let win = Outcome::Winner(seat);
-                evaluation
-                    .moves
-                    .extend(moves.iter().map(|step| MoveEvaluation {
-                        value: f32::from(u8::from(steps.first() == Some(step))),
-                        outcome: (steps.first() == Some(step)).then_some(win),
-                    }));
-                evaluation.values = win.values(Position::SEATS);
-                return;
-            }
-            WinSearch::NoWin if position.turn() == LAST_TURN => {
-                let drawn = known(Outcome::Draw, seat);
-                evaluation.moves.resize(moves.len(), drawn);
-                evaluation.values = Outcome::Draw.values(Position::SEATS);
-                return;
-            }
-            _ => {}
+        if Certain::evaluate(position, moves, evaluation).is_some() {
+            return;
         }
         let mut best = 0.0f32;
         for &step in moves {

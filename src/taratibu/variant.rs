@@ -6,13 +6,15 @@ use std::time::Duration;
 use super::cases;
 use super::editor::Editor;
 use super::linear::Linear;
+use super::network::{Network, NetworkModel};
 use super::piece::{Kind, Order};
 use super::player::{SureOfWins, greedy_player};
 use super::position::{COLOURS, Position};
 use super::square::SIDE;
 use super::weights::{self, Weights};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
-use crate::game::{Game, Seat, perft};
+use crate::game::{Evaluator, Game, Seat, perft};
+use crate::network::is_network;
 use crate::params::{Leaf, Params};
 use crate::search::Searcher;
 use crate::util::quote::shorten;
@@ -142,17 +144,19 @@ impl StartPosition for Position {
     }
 
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
-        let weights = weights.and_then(|text| Weights::parse(text).ok());
-        let weights = weights.as_ref().unwrap_or(weights::embedded());
-        match params.leaf {
-            Leaf::Linear | Leaf::Network => {
-                let linear = Linear::new(weights, params.evaluation_noise);
-                let searcher = Searcher::new(params, linear);
-                if params.may_overlook_wins() {
-                    running_game::with_searcher(*self, params, searcher)
-                } else {
-                    running_game::with_searcher(*self, params, SureOfWins(searcher))
-                }
+        let network = weights.filter(|text| is_network(text));
+        let table = weights.and_then(|text| Weights::parse(text).ok());
+        // The file decides between network and weights, whatever the parameter says.
+        let leaf = match params.leaf {
+            Leaf::Network | Leaf::Linear if network.is_some() => Leaf::Network,
+            Leaf::Network | Leaf::Linear if table.is_some() => Leaf::Linear,
+            leaf => leaf,
+        };
+        match leaf {
+            Leaf::Network => searched(*self, params, Network::new(network, params)),
+            Leaf::Linear => {
+                let weights = table.as_ref().unwrap_or(weights::embedded());
+                searched(*self, params, Linear::new(weights, params.evaluation_noise))
             }
             Leaf::Playout => {
                 let playout = Playout::new(params);
@@ -191,6 +195,20 @@ impl StartPosition for Position {
     }
 }
 
+/// A game that is searched with this evaluation.
+fn searched<E: Evaluator<Position> + Send + 'static>(
+    position: Position,
+    params: &Params,
+    evaluator: E,
+) -> Box<dyn RunningGame> {
+    let searcher = Searcher::new(params, evaluator);
+    if params.may_overlook_wins() {
+        running_game::with_searcher(position, params, searcher)
+    } else {
+        running_game::with_searcher(position, params, SureOfWins(searcher))
+    }
+}
+
 impl EvaluationWeights for Position {
     fn embedded(&self) -> Vec<f64> {
         let rows = weights::embedded().rows;
@@ -202,6 +220,13 @@ impl EvaluationWeights for Position {
     }
 
     fn check(&self, text: &str) -> Result<(), String> {
+        if is_network(text) {
+            return NetworkModel::parse(text).map(|_| ());
+        }
         Weights::parse(text).map(|_| ())
+    }
+
+    fn is_network(&self, text: &str) -> bool {
+        is_network(text)
     }
 }

@@ -1,5 +1,6 @@
 //! What evaluations are trained on, and their weights.
 
+use super::MoveCode;
 use crate::game::Seat;
 
 /// The inputs of the evaluations at a position.
@@ -16,6 +17,15 @@ pub trait TrainingFeatures {
     /// The number of input planes; 0 in a game without a network.
     fn plane_count(&self) -> usize {
         0
+    }
+    /// The number of places in a policy target; 0 in a game without a network.
+    fn policy_size(&self) -> usize {
+        0
+    }
+    /// The place of a legal move in a policy target, below [`TrainingFeatures::policy_size`].
+    fn policy_place(&self, code: MoveCode) -> Option<usize> {
+        let _ = code;
+        None
     }
     /// The features of the whole position that the network takes besides the planes; `None` where
     /// the game has no network for this position.

@@ -137,13 +137,23 @@ fn priors_are_told_by_point() {
     assert!(infos.len() > 1 && infos.len() <= legal);
     let sum: f64 = policy.iter().map(number).filter(|p| *p >= 0.0).sum();
     assert!((sum - 1.0).abs() < 1e-3, "{sum}");
-    let steps = one(&query(
-        r#""game":"taratibu","moves":[],"maxVisits":900,"includePolicy":true"#,
-    ));
-    let policy = steps["policy"].as_object().unwrap();
-    for info in steps["moveInfos"].as_array().unwrap() {
-        assert_eq!(policy[info["move"].as_str().unwrap()], info["initialValue"]);
-        assert_eq!(info["prior"], Value::Null);
+    // Without priors the initial values take their place.
+    for (preset, given, absent) in [
+        ("network", "prior", "initialValue"),
+        ("linear", "initialValue", "prior"),
+    ] {
+        let steps = one(&query(
+            &format!(
+                r#""game":"taratibu","moves":[],"maxVisits":900,"includePolicy":true,
+            "overrideSettings":{{"preset":"{preset}"}}"#,
+            )
+            .replace('\n', ""),
+        ));
+        let policy = steps["policy"].as_object().unwrap();
+        for info in steps["moveInfos"].as_array().unwrap() {
+            assert_eq!(policy[info["move"].as_str().unwrap()], info[given]);
+            assert_eq!(info[absent], Value::Null);
+        }
     }
 }
 

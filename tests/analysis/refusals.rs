@@ -580,5 +580,5 @@ fn actions_are_sent_back() {
         .iter()
         .map(|m| &m["name"])
         .collect();
-    assert_eq!(names, ["tanbo network", "taratibu linear"]);
+    assert_eq!(names, ["tanbo network", "taratibu network"]);
 }

@@ -75,7 +75,8 @@ fn games_and_positions_come_from_files() {
     fs::write(path("start"), start.text()).unwrap();
     let found = json(&quick(&[&path("start"), "--game", "taratibu", "--json"]));
     assert_eq!(found["game"], "taratibu");
-    assert_eq!(found["positions"][0]["best"].as_array().unwrap().len(), 5);
+    let best = found["positions"][0]["best"].as_array().unwrap();
+    assert!((2..=5).contains(&best.len()), "{best:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Training samples, computed from games of self-play by replaying them.
 //!
-//! The file is a line `tanada samples side S points P planes K globals N bytes B`, then records of B
-//! bytes, little-endian; [`Sample::put`] writes them. Each position after the opening is a sample. For
+//! The file is a line `tanada samples side S points P planes K globals N moves M bytes B`, then records
+//! of B bytes, little-endian; [`Sample::put`] writes them. Each position after the opening is a sample. For
 //! each fully searched position the file also has the position after another move that the search
 //! visited, with its value: the network must evaluate positions that are never played, too (Veness
 //! et al., "Bootstrapping from game tree search", 2009).
@@ -86,9 +86,9 @@ pub enum Problem {
 struct Sample {
     global_features: Vec<f32>,
     planes: Vec<u32>,
-    /// The policy target of the move to each point, 255 for the greatest; empty if unknown.
+    /// The policy target of each place of a move, 255 for the greatest; empty if unknown.
     policy: Vec<u8>,
-    /// See [`fate::fates`]; empty if the position was not played.
+    /// See [`fate::fates`]; empty if the position was not played, or in a game without stones.
     fates: Vec<u8>,
     /// The number of the point of the opponent's reply, from 1; 0 if unknown.
     reply: u16,
@@ -96,6 +96,7 @@ struct Sample {
     value: f64,
     short_term_value: f64,
     is_exact: bool,
+    is_played: bool,
     /// Whether the side to move won.
     is_won: Option<bool>,
     plies_left: usize,
@@ -106,7 +107,7 @@ impl Sample {
     /// |---|---|
     /// | 4 a global feature | `f32` |
     /// | 4 a point | input planes, a bit each |
-    /// | 1 a point | policy target, 255 for the most visited move; 0 where unknown |
+    /// | 1 a move | policy target, 255 for the most visited move; 0 where unknown |
     /// | 1 a point | fate, see [`fate::fates`]; 0 if the position was not played |
     /// | 2 | the opponent's reply: number of the point in row order, from 1; 0 if unknown |
     /// | 2 | value of the search for the side to move, 65535 for 1 |
@@ -116,7 +117,7 @@ impl Sample {
     /// | 1 | plies left in the game, at most 255 |
     /// | 1 | unused |
     /// | 4 | number of the game among all games that were read, from 0 |
-    fn put(&self, game: u32, bytes: &mut Vec<u8>) {
+    fn put(&self, moves: usize, game: u32, bytes: &mut Vec<u8>) {
         let points = self.planes.len();
         for number in &self.global_features {
             bytes.extend(number.to_le_bytes());
@@ -124,8 +125,8 @@ impl Sample {
         for word in &self.planes {
             bytes.extend(word.to_le_bytes());
         }
-        for each in [&self.policy, &self.fates] {
-            let end = bytes.len() + points;
+        for (each, length) in [(&self.policy, moves), (&self.fates, points)] {
+            let end = bytes.len() + length;
             bytes.extend(each);
             bytes.resize(end, 0);
         }
@@ -135,7 +136,7 @@ impl Sample {
         }
         let flags = u8::from(!self.policy.is_empty())
             | u8::from(self.is_exact) << 1
-            | u8::from(!self.fates.is_empty()) << 2;
+            | u8::from(self.is_played) << 2;
         let result = self.is_won.map_or(2, u8::from);
         bytes.extend([result, flags, self.plies_left.min(255) as u8, 0]);
         bytes.extend(game.to_le_bytes());
@@ -203,7 +204,7 @@ impl<'a, W: Write> SampleWriter<'a, W> {
         let header = Header::parse(&first).map_err(Problem::Foreign)?;
         let start = games::read_start(&header.start).map_err(Problem::Start)?;
         let mut engine = Engine::new(start, Params::default());
-        self.begin(&engine)?;
+        let moves = self.begin(&engine)?;
         let mut bytes = Vec::new();
         while let Some(line) = lines.next()? {
             if self.stop.load(Relaxed) {
@@ -216,7 +217,7 @@ impl<'a, W: Write> SampleWriter<'a, W> {
             let samples = samples(&mut engine, &game, &mut random)?;
             bytes.clear();
             for sample in &samples {
-                sample.put(self.games, &mut bytes);
+                sample.put(moves, self.games, &mut bytes);
             }
             self.out.write_all(&bytes).map_err(Fault::Write)?;
             self.samples += samples.len();
@@ -225,8 +226,8 @@ impl<'a, W: Write> SampleWriter<'a, W> {
         Ok(())
     }
 
-    /// Writes the first line, or compares a further file with it.
-    fn begin(&mut self, engine: &Engine) -> Result<(), Fault> {
+    /// Writes the first line, or compares a further file with it. Returns the size of a policy target.
+    fn begin(&mut self, engine: &Engine) -> Result<usize, Fault> {
         let features = engine.training_features();
         let shape = features.and_then(|features| {
             let points = features.input_planes()?.len();
@@ -234,24 +235,26 @@ impl<'a, W: Write> SampleWriter<'a, W> {
                 points,
                 features.plane_count(),
                 features.global_features()?.len(),
+                features.policy_size(),
             ))
         });
-        let (points, planes, globals) = shape.ok_or(Problem::NoNetwork)?;
+        let (points, planes, globals, moves) = shape.ok_or(Problem::NoNetwork)?;
         let side = engine.start().side();
         match self.board.replace(side) {
             None => {}
-            Some(expected) if side == expected => return Ok(()),
+            Some(expected) if side == expected => return Ok(moves),
             Some(expected) => {
                 let found = side;
                 return Err(Problem::Size { found, expected }.into());
             }
         }
-        let bytes = 4 * globals + 6 * points + 14;
+        let bytes = 4 * globals + 5 * points + moves + 14;
         let line = format!(
             "tanada samples side {side} points {points} planes {planes} globals {globals} \
-             bytes {bytes}\n"
+             moves {moves} bytes {bytes}\n"
         );
-        self.out.write_all(line.as_bytes()).map_err(Fault::Write)
+        self.out.write_all(line.as_bytes()).map_err(Fault::Write)?;
+        Ok(moves)
     }
 }
 
@@ -302,8 +305,8 @@ impl<R: BufRead> Lines<R> {
 /// A move of a game that is replayed.
 struct Ply {
     mover: Seat,
-    /// The number of its point in row order, from 0.
-    point: usize,
+    /// The number of its point in row order, from 0; `None` in a game without stones.
+    point: Option<usize>,
     /// The search's value for the first player.
     value: f64,
     stones: Vec<Option<Seat>>,
@@ -333,7 +336,7 @@ fn samples(
         let code = play(engine, ply, &mv.word)?;
         plies.push(Ply {
             mover,
-            point: place(engine, code).unwrap_or(0),
+            point: place(engine, code),
             value: values[0],
             stones,
         });
@@ -365,7 +368,10 @@ fn targets(samples: &mut [Sample], plies: &[Ply], engine: &Engine) {
     };
     let values: Vec<f64> = plies.iter().map(|ply| ply.value).collect();
     let short_term = short_term_values(&values, result);
-    let moves = plies.iter().map(|ply| (ply.mover, ply.point));
+    // Without stones there are no points to tell of.
+    let moves = plies
+        .iter()
+        .map(|ply| (ply.mover, ply.point.unwrap_or(usize::MAX)));
     let stones = plies.iter().map(|ply| &ply.stones[..]);
     let fates = fate::fates(
         &moves.collect::<Vec<_>>(),
@@ -377,10 +383,12 @@ fn targets(samples: &mut [Sample], plies: &[Ply], engine: &Engine) {
         let value = short_term[i];
         sample.short_term_value = if mover == first { value } else { 1.0 - value };
         sample.fates = fates;
+        sample.is_played = true;
         sample.is_won = winner.map(|seat| seat == mover);
         sample.plies_left = plies.len() - i;
         let reply = plies.get(i + 1).filter(|next| next.mover != mover);
-        sample.reply = reply.map_or(0, |next| next.point as u16 + 1);
+        let reply = reply.and_then(|next| next.point);
+        sample.reply = reply.map_or(0, |point| point as u16 + 1);
     }
 }
 
@@ -438,15 +446,16 @@ fn values(mv: &MoveLine, ply: usize) -> Result<[f64; 2], Problem> {
     }
 }
 
-/// The policy target of each point; empty if no move counts.
+/// The policy target of each move; empty if no move counts.
 fn policy(engine: &Engine, next: &[NextMove], ply: usize) -> Result<Vec<u8>, Problem> {
     let most = next.iter().map(|found| found.3).max().unwrap_or(0);
     let mut target = Vec::new();
     for NextMove(word, _, _, visits) in next {
         let code = legal(engine, word, ply)?;
-        if let (Some(place), true) = (place(engine, code), most > 0) {
-            let points = engine.stones().map_or(0, |stones| stones.size().area());
-            target.resize(points, 0);
+        let features = engine.training_features();
+        let place = features.and_then(|features| features.policy_place(code));
+        if let (Some(place), true) = (place, most > 0) {
+            target.resize(features.map_or(0, |features| features.policy_size()), 0);
             let share = f64::from(*visits) / f64::from(most);
             target[place] = (255.0 * share).round() as u8;
         }
@@ -489,12 +498,18 @@ fn other(
         return Ok(None);
     }
     let NextMove(word, _, value, _) = open[random.below(open.len() as u32) as usize];
+    let mover = engine.to_move();
     play(engine, ply, word)?;
     let sample = (!engine.is_over()).then(|| inputs(engine)).flatten();
+    let value = if engine.to_move() == mover {
+        *value
+    } else {
+        1.0 - value
+    };
     engine.undo();
     Ok(sample.map(|sample| Sample {
-        value: 1.0 - value,
-        short_term_value: 1.0 - value,
+        value,
+        short_term_value: value,
         ..sample
     }))
 }

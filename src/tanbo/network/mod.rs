@@ -11,7 +11,7 @@ use super::features;
 use crate::board::{Point, PointSet, Symmetry};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
-use crate::network::{Model, Scratch};
+use crate::network::{Model, Scratch, normalise};
 use crate::params::Params;
 use crate::util::math;
 use crate::util::random::Random;
@@ -51,15 +51,6 @@ fn embedded() -> Arc<NetworkModel> {
             Err(error) => unreachable!("the embedded network: {error}"),
         });
     EMBEDDED.clone()
-}
-
-/// Whether a text is a network rather than weights of the linear evaluation.
-pub(crate) fn is_network(text: &str) -> bool {
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or(""));
-    let mut words = lines.flat_map(str::split_whitespace);
-    words.next() == Some(NetworkModel::HEAD)
 }
 
 struct EvaluatePosition<'a, const W: usize> {
@@ -113,7 +104,6 @@ impl<const W: usize> Kernel for EvaluatePosition<'_, W> {
         } else {
             PointSet::EMPTY
         };
-        let mut highest = f32::MIN;
         for &point in moves {
             let bounds =
                 won_at.contains(point) || (may_lose && position.bounds_its_own_root(point));
@@ -125,22 +115,14 @@ impl<const W: usize> Kernel for EvaluatePosition<'_, W> {
             } else {
                 None
             };
-            let weight = network.model.policy_logit(scratch, point.index());
-            highest = highest.max(weight);
-            evaluation.priors.push(weight);
+            let logit = network.model.policy_logit(scratch, point.index());
+            evaluation.priors.push(logit);
             evaluation.moves.push(MoveEvaluation {
                 value: chance,
                 outcome,
             });
         }
-        let mut sum = 0.0;
-        for weight in &mut evaluation.priors {
-            *weight = math::exp(*weight - highest);
-            sum += *weight;
-        }
-        for weight in &mut evaluation.priors {
-            *weight /= sum;
-        }
+        normalise(&mut evaluation.priors);
     }
 }
 

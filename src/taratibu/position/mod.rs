@@ -109,6 +109,7 @@ impl Position {
     }
 
     /// The piece on a square and whose it is.
+    #[inline(always)]
     pub(crate) fn piece_at(&self, square: Square) -> Option<(Seat, Kind)> {
         let piece = usize::from(self.board[square.index()]);
         let kind = Kind::ALL.get(piece % KINDS)?;
@@ -137,6 +138,12 @@ impl Position {
     #[inline(always)]
     pub(super) fn spent_kinds(&self) -> u16 {
         self.spent
+    }
+
+    /// The kind of the piece on a square that is not empty, by its index.
+    #[inline(always)]
+    pub(super) fn kind_at(&self, square: usize) -> usize {
+        usize::from(self.board[square % SQUARES]) % KINDS
     }
 
     /// By kind: the squares of a seat's pieces, or [`NONE`].
