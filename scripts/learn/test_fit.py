@@ -27,6 +27,7 @@ import torch
 
 import fit
 import losses
+import perceptron
 import plan
 import samples
 from test_learn import wait_for
@@ -43,7 +44,7 @@ class Fit(unittest.TestCase):
     def made(self, side, count):
         """Samples of positions in which plane 1 tells the winner."""
         rng, points = np.random.default_rng(side), side * side
-        found = np.zeros(count, samples.layout(points, 6))
+        found = np.zeros(count, samples.layout(points, 6, points))
         found["counts"] = rng.random((count, 6))
         found["planes"] = rng.integers(0, 1 << samples.PLANES, (count, points)) | 8
         # Planes that are the same everywhere stay so in every symmetry.
@@ -58,7 +59,8 @@ class Fit(unittest.TestCase):
         found["plies"] = rng.integers(1, 60, count)
         found["game"] = np.arange(count) // 20
         path = self.base / f"{side}.samples"
-        head = f"tanada samples side {side} points {points} planes {samples.PLANES} globals 6 bytes {found.itemsize}\n"
+        head = f"tanada samples side {side} points {points} planes {samples.PLANES} globals 6 moves {points}"
+        head += f" bytes {found.itemsize}\n"
         path.write_bytes(head.encode() + found.tobytes())
         return {"path": str(path), "board": f"{side}x{side}", "round": 1, "first": 1}
 
@@ -146,6 +148,85 @@ class Fit(unittest.TestCase):
         # Quick positions are drawn less often.
         quick, full = (drawn["flags"] == 4).mean(), (drawn["flags"] == 5).mean()
         self.assertTrue(0.2 < quick / full < 0.4, (quick, full))
+
+
+class Perceptron(unittest.TestCase):
+    """The fit of the perceptron."""
+
+    def setUp(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.base = Path(own.name)
+
+    def made(self, count):
+        """Samples in which the side to move has won if its first piece stands in a corner."""
+        rng, numbers = np.random.default_rng(1), perceptron.GLOBALS
+        found = np.zeros(count, samples.layout(perceptron.SQUARES, numbers, perceptron.CAPTURE))
+        squares = np.argsort(rng.random((count, perceptron.SQUARES)), 1)[:, : 2 * perceptron.KINDS]
+        for piece in range(2 * perceptron.KINDS):
+            found["planes"][np.arange(count), squares[:, piece]] |= 1 << piece
+        turn = rng.integers(1, 11, count)
+        found["counts"][:, 58], found["counts"][:, 59] = turn / 10, (1 + rng.integers(0, turn)) / 10
+        found["counts"][:, 60:] = rng.integers(0, 7, (count, perceptron.DISTANCES)) / 10
+        corner = np.isin(squares[:, 0], [0, 6, 42, 48])
+        found["value"] = found["short"] = corner * 65535
+        found["result"], found["flags"] = corner, samples.HAS_POLICY | samples.PLAYED
+        found["visits"][:, :200] = 1
+        found["visits"][np.arange(count), 100 + squares[:, perceptron.KINDS]] = 255
+        found["game"] = np.arange(count) // 10
+        path = self.base / "samples"
+        head = f"tanada samples side 7 points 49 planes {perceptron.PLANES} globals {numbers}"
+        path.write_bytes(f"{head} moves {perceptron.CAPTURE} bytes {found.itemsize}\n".encode() + found.tobytes())
+        return path
+
+    def test_it_learns_and_repeats(self):
+        texts = []
+        for name in ("one", "two"):
+            out = self.base / name
+            command = [sys.executable, str(HERE / "perceptron.py"), str(self.made(4000)), "--out", str(out)]
+            ran = subprocess.run([*command, "--steps", "300", "--batch", "128"], capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            texts.append(out.read_text())
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn("4000 positions of 400 games", ran.stdout)
+        result = float(ran.stdout.split("result ")[-1].split()[0])
+        self.assertLess(result, 0.2)
+        head = texts[0].split("\n", 1)[0]
+        self.assertEqual(head, "network 64 units 1225 facts 58 numbers 600 moves")
+
+    def test_other_samples_are_refused(self):
+        path = self.made(10)
+        content = path.read_bytes().replace(b"planes 21", b"planes 16")
+        path.write_bytes(content)
+        with self.assertRaisesRegex(SystemExit, "is of another network: it has 16 planes, expected 21"):
+            perceptron.Positions([path])
+
+    def test_wrong_options_are_named(self):
+        for options, expected in [
+            (["none", "--out", "x"], "`none` cannot be read: No such file or directory"),
+            (["none", "--out", "x", "--steps", "-1"], "invalid value `-1`: expected at most 9 digits"),
+            (["none", "--out", "x", "--rate", "nan"], "invalid value `nan`: expected a number above 0"),
+            (["none", "--out", "x", "--batch", "0"], "`--batch` is 0: expected at least 1"),
+        ]:
+            command = [sys.executable, str(HERE / "perceptron.py"), *options]
+            ran = subprocess.run(command, capture_output=True, text=True, cwd=self.base)
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertIn(expected, ran.stderr)
+            self.assertNotIn("Traceback", ran.stderr)
+
+    def test_symmetries_keep_distances_between_squares(self):
+        squares = torch.arange(-1, perceptron.SQUARES)
+        plain = squares[1:]
+        distances = (plain[:, None] // 7 - plain // 7) ** 2 + (plain[:, None] % 7 - plain % 7) ** 2
+        seen = set()
+        for turn in range(8):
+            image = perceptron.turned(squares, turn)
+            self.assertEqual(int(image[0]), -1)
+            image = image[1:]
+            seen.add(tuple(image.tolist()))
+            found = (image[:, None] // 7 - image // 7) ** 2 + (image[:, None] % 7 - image % 7) ** 2
+            self.assertTrue((found == distances).all())
+        self.assertEqual(len(seen), 8)
 
 
 if __name__ == "__main__":
