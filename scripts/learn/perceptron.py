@@ -8,43 +8,18 @@ random symmetry of the board. The same files, options and packages give the same
 scripts/learn/requirements.txt.
 """
 
-import argparse
 import math
-import os
 import sys
 import time
-from pathlib import Path
 
-
-def number(text):
-    """A parser for whole numbers from 0 on."""
-    if len(text) > 9 or not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"invalid value `{text[:40]}`: expected at most 9 digits")
-    return int(text)
-
-
-def positive(text):
-    """A parser for numbers above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value <= 1000:
-        raise argparse.ArgumentTypeError(f"invalid value `{text[:40]}`: expected a number above 0, at most 1000")
-    return value
+import options as common
 
 
 def parser():
-    made = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("samples", nargs="+", help="files of `tanada samples`")
-    made.add_argument("--out", required=True, help="file for the weights")
-    made.add_argument("--steps", type=number, default=12_000, help="steps of the fit (default: 12000)")
-    made.add_argument("--batch", type=number, default=512, help="positions a step, as many with visits (default: 512)")
-    made.add_argument("--rate", type=positive, default=3e-3, help="highest learning rate (default: 0.003)")
-    made.add_argument("--policy-weight", type=positive, default=0.3, help="weight of the policy's loss (default: 0.3)")
-    made.add_argument("--tell", type=number, default=2000, help="print the losses after so many steps (default: 2000)")
-    made.add_argument("--seed", type=number, default=1, help="seed of the random numbers (default: 1)")
-    made.add_argument("--threads", type=number, default=1, help="threads of PyTorch (default: 1)")
+    made = common.parser(__doc__, steps=12_000, batch=512, rate=0.003, tell=2000)
+    made.add_argument(
+        "--policy-weight", type=common.positive, default=0.3, help="weight of the policy's loss (default: 0.3)"
+    )
     return made
 
 
@@ -263,17 +238,12 @@ class Fit:
 
 def main():
     options = parser().parse_args()
-    for name in ("batch", "tell", "threads"):
-        if getattr(options, name) == 0:
-            sys.exit(f"perceptron.py: `--{name}` is 0: expected at least 1")
+    out = common.output(options)
     torch.set_num_threads(options.threads)
     try:
         positions = Positions(options.samples)
     except OSError as error:
-        sys.exit(f"perceptron.py: `{error.filename}` cannot be read: {error.strerror}")
-    out = Path(options.out)
-    if out.is_dir() or not os.access(out.parent, os.W_OK):
-        sys.exit(f"perceptron.py: `{out}` cannot be written")
+        common.unreadable(error)
     fit = Fit(positions, options)
     count = len(torch.unique(fit.positions.game))
     print(f"{len(fit.positions.game)} positions of {count} games; {len(fit.tests)} held out", flush=True)
