@@ -12,6 +12,7 @@ use super::{point, size, start};
 type Set = BTreeSet<Point>;
 
 /// The sets of a side that the facts and numbers are made of.
+#[derive(Default)]
 struct Side {
     stones: Set,
     /// Where it may move.
@@ -116,67 +117,70 @@ fn suicides(board: &Board) -> Set {
     board.legal_points().into_iter().filter(bounds).collect()
 }
 
-fn other(colour: Colour) -> Colour {
-    match colour {
-        Colour::Black => Colour::White,
-        _ => Colour::Black,
+/// The sides with stones in the order of play from the side to move on: two, or else four, where empty
+/// sides stand for the missing.
+fn sides(board: &Board) -> Vec<Side> {
+    let first = Colour::ALL.iter().position(|&c| c == board.to_move);
+    let turns = Colour::ALL.iter().cycle().skip(first.unwrap()).take(4);
+    let has_stones = |colour: &&Colour| board.stones.values().any(|c| c == *colour);
+    let mut sides: Vec<Side> = turns
+        .filter(has_stones)
+        .map(|&colour| side(board, colour))
+        .collect();
+    if sides.len() > 2 {
+        sides.resize_with(4, Side::default);
     }
+    sides
 }
 
+/// The input planes of the network for as many players as have stones.
 pub(super) fn expected_planes(board: &Board) -> Vec<u32> {
-    let sides = [
-        side(board, board.to_move),
-        side(board, other(board.to_move)),
-    ];
-    let weak = |side: &Side, space: usize| -> Set {
-        let roots = side.roots.iter().filter(|(s, _)| s.len() == space);
+    let sides = sides(board);
+    let weak = |sides: &[Side], space: usize| -> Set {
+        let roots = sides.iter().flat_map(|side| &side.roots);
+        let roots = roots.filter(|(s, _)| s.len() == space);
         roots.flat_map(|(s, _)| s.iter().copied()).collect()
     };
-    let weak_stones = |side: &Side| -> Set {
-        let roots = side.roots.iter().filter(|(s, _)| s.len() <= 2);
+    let weak_stones = |sides: &[Side]| -> Set {
+        let roots = sides.iter().flat_map(|side| &side.roots);
+        let roots = roots.filter(|(s, _)| s.len() <= 2);
         roots
             .flat_map(|(_, stones)| stones.iter().copied())
             .collect()
     };
-    let [own, their] = &sides;
-    let sets = [
-        board.points().into_iter().collect(),
-        own.stones.clone(),
-        their.stones.clone(),
-        own.legal.clone(),
-        their.legal.clone(),
-        own.virgin.clone(),
-        their.virgin.clone(),
-        own.playable.clone(),
-        their.playable.clone(),
-        weak(own, 1),
-        weak(their, 1),
-        weak(own, 2),
-        weak(their, 2),
-        weak_stones(own),
-        weak_stones(their),
-        suicides(board),
-    ];
+    let (own, their) = sides.split_at(1);
+    let mut sets: Vec<Set> = vec![board.points().into_iter().collect()];
+    sets.extend(sides.iter().map(|side| side.stones.clone()));
+    sets.extend(sides.iter().map(|side| side.legal.clone()));
+    sets.extend(sides.iter().map(|side| side.virgin.clone()));
+    sets.extend(sides.iter().map(|side| side.playable.clone()));
+    for space in [1, 2] {
+        sets.extend([own, their].map(|sides| weak(sides, space)));
+    }
+    sets.extend([own, their].map(weak_stones));
+    sets.push(suicides(board));
     let of_point = |at| {
         let at = super::place(at, size(board.size));
-        (0..16).fold(0, |bits, i| bits | (u32::from(sets[i].contains(&at)) << i))
+        (0..sets.len()).fold(0, |bits, i| bits | (u32::from(sets[i].contains(&at)) << i))
     };
     size(board.size).points().map(of_point).collect()
 }
 
+/// The global features of that network.
 pub(super) fn expected_numbers(board: &Board) -> Vec<f32> {
-    let sides = [
-        side(board, board.to_move),
-        side(board, other(board.to_move)),
-    ];
+    let sides = sides(board);
     let mut numbers = Vec::new();
-    for (own, their) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+    for (i, own) in sides.iter().enumerate() {
+        let others = || (0..sides.len()).filter(|&j| j != i).map(|j| &sides[j]);
+        let all = |of: fn(&Side) -> &Set| others().flat_map(of).copied().collect::<Set>();
+        let (their_legal, their_near) = (all(|s| &s.legal), all(|s| &s.near));
+        let (their_virgin, their_playable) = (all(|s| &s.virgin), all(|s| &s.playable));
         let far = less(&beside(board, &own.virgin, &own.near, 1), &own.near);
         let crowded = beside(board, &own.legal, &own.legal, 1);
-        let soon = either(&their.legal, &their.near);
-        let sole = less(&own.playable, &their.playable);
+        let soon = either(&their_legal, &their_near);
+        let sole = less(&own.playable, &their_playable);
         let roots = |space| own.roots.iter().filter(|(s, _)| s.len() == space).count();
-        let closed = either(&their.legal, &their.virgin);
+        let closed = either(&their_legal, &their_virgin);
         numbers.extend([
             own.legal.len() as f32,
             crowded.len() as f32,
@@ -190,13 +194,13 @@ pub(super) fn expected_numbers(board: &Board) -> Vec<f32> {
             roots(2) as f32,
             roots(3) as f32,
             sole.len() as f32,
-            less(&own.legal, &their.playable).len() as f32,
-            both(&own.legal, &their.virgin).len() as f32,
+            less(&own.legal, &their_playable).len() as f32,
+            both(&own.legal, &their_virgin).len() as f32,
             less(&own.legal, &closed).len() as f32,
-            both(&own.near, &their.legal).len() as f32,
+            both(&own.near, &their_legal).len() as f32,
             contacts(board, &own.legal, &own.virgin) as f32,
             (contacts(board, &own.near, &own.near) / 2) as f32,
-            contacts(board, &own.legal, &their.virgin) as f32,
+            contacts(board, &own.legal, &their_virgin) as f32,
             euler(board, &own.playable),
             (contacts(board, &sole, &sole) / 2) as f32,
             beside(board, &own.legal, &sole, 1).len() as f32,
@@ -207,13 +211,18 @@ pub(super) fn expected_numbers(board: &Board) -> Vec<f32> {
     }
     let area = board.points().len() as f32;
     let empty = area - board.stones.len() as f32;
-    let contested = both(&sides[0].playable, &sides[1].playable);
+    // Points of at least so many sides.
+    let of_sides = |of: fn(&Side) -> &Set, least: usize| -> Set {
+        let has = |p: &Point| sides.iter().filter(|side| of(side).contains(p)).count() >= least;
+        board.points().into_iter().filter(has).collect()
+    };
+    let contested = of_sides(|s| &s.playable, 2);
     numbers.extend([
-        both(&sides[0].near, &sides[1].near).len() as f32,
+        of_sides(|s| &s.near, 2).len() as f32,
         euler(board, &contested),
         contested.len() as f32,
         empty,
-        16.0 * either(&sides[0].playable, &sides[1].playable).len() as f32 / area,
+        16.0 * of_sides(|s| &s.playable, 1).len() as f32 / area,
         board.size as f32,
     ]);
     numbers
@@ -222,19 +231,22 @@ pub(super) fn expected_numbers(board: &Board) -> Vec<f32> {
 #[test]
 fn it_is_told_what_the_definitions_say() {
     let boards = [
-        ("corners", 4, 30),
-        ("corners", 6, 20),
-        ("dense", 7, 12),
-        ("classic", 9, 8),
-        ("dense", 11, 3),
-        ("classic", 13, 2),
-        ("classic", 19, 1),
-        ("corners", 21, 1),
+        ("corners", 4, 2, 30),
+        ("corners", 6, 2, 20),
+        ("dense", 7, 2, 12),
+        ("classic", 9, 2, 8),
+        ("classic", 9, 3, 4),
+        ("classic", 9, 4, 4),
+        ("dense", 11, 2, 3),
+        ("classic", 13, 2, 2),
+        ("classic", 19, 2, 1),
+        ("classic", 19, 4, 1),
+        ("corners", 21, 2, 1),
     ];
-    for (setup, side, games) in boards {
+    for (setup, side, players, games) in boards {
         let mut rng = SplitMix::new(side as u64);
         for _ in 0..games {
-            let mut board = Board::setup(setup, side, 2).unwrap();
+            let mut board = Board::setup(setup, side, players).unwrap();
             let mut engine = Engine::new(start(&board), Params::default());
             while board.winner().is_none() {
                 let features = engine.training_features().unwrap();
@@ -251,14 +263,6 @@ fn it_is_told_what_the_definitions_say() {
     }
 }
 
-#[test]
-fn more_than_two_players_have_no_network() {
-    let board = Board::setup("classic", 19, 4).unwrap();
-    let engine = Engine::new(start(&board), Params::default());
-    assert_eq!(engine.training_features().unwrap().input_planes(), None);
-    assert_eq!(engine.training_features().unwrap().global_features(), None);
-}
-
 /// A network and what `scripts/network/fixture.py` says that it says.
 #[derive(serde::Deserialize)]
 struct Judged {
@@ -269,9 +273,9 @@ struct Judged {
 #[derive(serde::Deserialize)]
 struct Case {
     side: usize,
-    planes: Vec<u16>,
+    planes: Vec<u32>,
     numbers: [f32; 5],
-    score: f32,
+    values: Vec<f32>,
     moves: Vec<f32>,
 }
 
@@ -281,26 +285,27 @@ const TOLERANCE: f32 = 0.001;
 /// trainer's biases are fractions: so many of a board at most, by so much.
 const BETWEEN: (usize, f32) = (6, 0.2);
 
-#[test]
-fn the_program_says_what_the_trainer_says() {
-    let judged: Judged = serde_json::from_str(include_str!("data/network/judged.json")).unwrap();
-    let model = Model::<16, 5>::parse(&judged.network).unwrap();
-    for case in judged.cases {
+fn check_network<const P: usize, const O: usize>(judged: &Judged) {
+    let model = Model::<16, 5, P, O>::parse(&judged.network).unwrap();
+    for case in &judged.cases {
         let side = case.side;
         let stride = side + 1;
         // A row of guards comes first.
         let cell = |point: usize| stride + point / side * stride + point % side;
         let mut scratch = Scratch::default();
-        scratch.begin::<16>(stride, side);
+        scratch.begin::<16, P>(stride, side);
         for (point, word) in case.planes.iter().enumerate() {
-            for plane in (0..16).filter(|plane| word >> plane & 1 != 0) {
-                scratch.set(cell(point), plane);
+            for plane in (0..P).filter(|plane| word >> plane & 1 != 0) {
+                scratch.set::<P>(cell(point), plane);
             }
         }
-        let logit = model.value_logit(&mut scratch, &case.numbers, side * side);
+        let values = model.value_logits(&mut scratch, &case.numbers, side * side);
+        assert_eq!(case.values.len(), O);
+        for (value, expected) in values.iter().zip(&case.values) {
+            let off = (value - expected).abs();
+            assert!(off < TOLERANCE, "{side}: {value} {expected}");
+        }
         let mut between = 0;
-        let off = (logit - case.score).abs();
-        assert!(off < TOLERANCE, "{side}: {} {}", logit, case.score);
         for (point, expected) in case.moves.iter().enumerate() {
             let weight = model.policy_logit(&scratch, cell(point));
             let off = (weight - expected).abs();
@@ -309,4 +314,12 @@ fn the_program_says_what_the_trainer_says() {
         }
         assert!(between <= BETWEEN.0, "{side}: {between}");
     }
+}
+
+#[test]
+fn the_program_says_what_the_trainer_says() {
+    let networks: [Judged; 2] =
+        serde_json::from_str(include_str!("data/network/judged.json")).unwrap();
+    check_network::<16, 1>(&networks[0]);
+    check_network::<24, 4>(&networks[1]);
 }

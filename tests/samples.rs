@@ -39,14 +39,17 @@ struct Record {
     reply: u16,
     value: u16,
     short_term: u16,
+    /// Value and short-term value of each seat after the first, with more than two.
+    others: Vec<[u16; 2]>,
     result: u8,
     flags: u8,
     left: u8,
+    winner: u8,
     game: u32,
 }
 
-/// The samples of files.
-fn samples(files: &[&Path], points: usize) -> (String, Vec<Record>) {
+/// The samples of files of games of so many players.
+fn samples(files: &[&Path], points: usize, players: usize) -> (String, Vec<Record>) {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("samples");
     let files = files.iter().map(|path| name(path));
@@ -55,16 +58,18 @@ fn samples(files: &[&Path], points: usize) -> (String, Vec<Record>) {
     let bytes = fs::read(&out).unwrap();
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     let header = String::from_utf8(bytes[..end].to_vec()).unwrap();
-    let length = 4 * 56 + 6 * points + 14;
+    let (globals, others) = shape(players);
+    let length = 4 * globals + 6 * points + 4 * others + 14;
     assert_eq!((bytes.len() - end - 1) % length, 0);
     let record = |bytes: &[u8]| {
-        let (globals, rest) = bytes.split_at(4 * 56);
+        let (globals, rest) = bytes.split_at(4 * globals);
         let (planes, rest) = rest.split_at(4 * points);
         let (policy, rest) = rest.split_at(points);
         let (fates, rest) = rest.split_at(points);
         let four = |bytes: &[u8]| u32::from_le_bytes(bytes.try_into().unwrap());
         let two = |at: usize| u16::from_le_bytes([rest[at], rest[at + 1]]);
-        assert_eq!(rest[9], 0);
+        let other = |i: usize| [two(6 + 4 * i), two(8 + 4 * i)];
+        let end = &rest[6 + 4 * others..];
         Record {
             globals: globals.chunks(4).map(|b| f32::from_bits(four(b))).collect(),
             planes: planes.chunks(4).map(four).collect(),
@@ -73,16 +78,26 @@ fn samples(files: &[&Path], points: usize) -> (String, Vec<Record>) {
             reply: two(0),
             value: two(2),
             short_term: two(4),
-            result: rest[6],
-            flags: rest[7],
-            left: rest[8],
-            game: four(&rest[10..]),
+            others: (0..others).map(other).collect(),
+            result: end[0],
+            flags: end[1],
+            left: end[2],
+            winner: end[3],
+            game: four(&end[4..]),
         }
     };
     (
         header,
         bytes[end + 1..].chunks(length).map(record).collect(),
     )
+}
+
+/// The global features of a record, and how many seats after the first have values.
+fn shape(players: usize) -> (usize, usize) {
+    match players {
+        2 => (56, 0),
+        _ => (106, players - 1),
+    }
 }
 
 fn words(line: &Value) -> Vec<&str> {
@@ -107,8 +122,8 @@ fn fate(boards: &[Board], moves: &[Point], now: usize, at: Point) -> u8 {
 }
 
 /// The positions and moves of a game after its opening.
-fn replay(game: &Value, setup: &str, side: i32) -> (Vec<Board>, Vec<Point>) {
-    let mut board = Board::setup(setup, side, 2).unwrap();
+fn replay(game: &Value, setup: &str, side: i32, players: usize) -> (Vec<Board>, Vec<Point>) {
+    let mut board = Board::setup(setup, side, players).unwrap();
     for word in words(&game["opening"]) {
         board.play(parse_vertex(word).unwrap());
     }
@@ -123,20 +138,23 @@ fn replay(game: &Value, setup: &str, side: i32) -> (Vec<Board>, Vec<Point>) {
     (boards, moves)
 }
 
-fn check_games(setup: &str, side: i32, options: &str) {
+fn check_games(setup: &str, side: i32, players: usize, options: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games");
     let text = selfplay(
         &path,
-        &format!("--size {side} --setup {setup} --plies 4 {options}"),
+        &format!("--size {side} --setup {setup} --players {players} --plies 4 {options}"),
     );
     let area = (side * side) as usize;
-    let (header, records) = samples(&[&path], area);
-    let bytes = 4 * 56 + 6 * area + 14;
+    let (header, records) = samples(&[&path], area, players);
+    let (globals, others) = shape(players);
+    let planes = if players == 2 { 16 } else { 24 };
+    let bytes = 4 * globals + 6 * area + 4 * others + 14;
     assert_eq!(
         header,
         format!(
-            "tanada samples side {side} points {area} planes 16 globals 56 moves {area} bytes {bytes}"
+            "tanada samples side {side} points {area} planes {planes} globals {globals} moves {area} \
+             seats {players} bytes {bytes}"
         )
     );
     // The points in the order of the records, and the place of each.
@@ -147,35 +165,55 @@ fn check_games(setup: &str, side: i32, options: &str) {
         .collect();
     let place = |at: Point| points.iter().position(|&point| point == at).unwrap();
     let mut records = records.iter().peekable();
-    let mut beside = 0;
+    let (mut beside, mut out, mut left_out) = (0, 0, 0);
     for (number, line) in (0..).zip(text.lines().skip(1)) {
         let game: Value = serde_json::from_str(line).unwrap();
-        let (boards, moves) = replay(&game, setup, side);
+        let (boards, moves) = replay(&game, setup, side, players);
         let plies = game["moves"].as_array().unwrap();
         for (now, mv) in plies.iter().enumerate() {
-            let record = records.next().unwrap();
             let board = &boards[now];
-            let own = Colour::ALL
-                .iter()
-                .position(|&c| c == board.to_move)
-                .unwrap();
+            // The seats in play, from the side to move on.
+            let own = Colour::ALL.iter().position(|&c| c == board.to_move);
+            let seats: Vec<usize> = (0..players)
+                .map(|turn| (own.unwrap() + turn) % players)
+                .filter(|&seat| board.stones.values().any(|&c| c == Colour::ALL[seat]))
+                .collect();
+            // The network for two evaluates the end of a game of more.
+            if players > 2 && seats.len() == 2 {
+                left_out += 1;
+                continue;
+            }
+            out += usize::from(seats.len() < players);
+            let record = records.next().unwrap();
             assert_eq!(record.planes, expected_planes(board));
             assert_eq!(record.globals, expected_numbers(board));
             let fates = points.iter().map(|&at| fate(&boards, &moves, now, at));
             assert_eq!(record.fates, fates.collect::<Vec<_>>());
             let reply = moves.get(now + 1).map_or(0, |&at| place(at) as u16 + 1);
             assert_eq!(record.reply, reply);
-            let value = |ply: usize| plies[ply]["values"][own].as_f64().unwrap();
-            let won = game["winner"] == board.to_move.word();
-            let fixed = |value: f64| (65535.0 * value).round() as i32;
-            assert_eq!(i32::from(record.value), fixed(value(now)));
-            let mut mean =
-                (6.0f64 / 7.0).powi((plies.len() - now) as i32) * f64::from(u8::from(won));
-            for ply in now..plies.len() {
-                mean += (6.0f64 / 7.0).powi((ply - now) as i32) / 7.0 * value(ply);
+            let found = [[record.value, record.short_term]];
+            let mut found = found.iter().chain(&record.others);
+            for &seat in &seats[..1 + others.min(seats.len() - 1)] {
+                let value = |ply: usize| plies[ply]["values"][seat].as_f64().unwrap();
+                let won = game["winner"] == Colour::ALL[seat].word();
+                let fixed = |value: f64| (65535.0 * value).round() as i32;
+                let &[at_once, soon] = found.next().unwrap();
+                assert_eq!(i32::from(at_once), fixed(value(now)));
+                let mut mean =
+                    (6.0f64 / 7.0).powi((plies.len() - now) as i32) * f64::from(u8::from(won));
+                for ply in now..plies.len() {
+                    mean += (6.0f64 / 7.0).powi((ply - now) as i32) / 7.0 * value(ply);
+                }
+                assert!((i32::from(soon) - fixed(mean)).abs() <= 1);
             }
-            assert!((i32::from(record.short_term) - fixed(mean)).abs() <= 1);
-            assert_eq!(record.result, u8::from(won));
+            // Those that are out.
+            assert!(found.all(|values| *values == [0, 0]));
+            let winner = seats
+                .iter()
+                .position(|&seat| game["winner"] == Colour::ALL[seat].word())
+                .unwrap();
+            assert_eq!(usize::from(record.winner), winner);
+            assert_eq!(record.result, u8::from(winner == 0));
             assert_eq!(usize::from(record.left), plies.len() - now);
             assert_eq!(record.game, number);
             let mut policy = vec![0; points.len()];
@@ -193,7 +231,8 @@ fn check_games(setup: &str, side: i32, options: &str) {
         // Then come positions that were not played, one ply away from those that were.
         while let Some(record) = records.next_if(|r| r.flags & 4 == 0 && r.game == number) {
             beside += 1;
-            assert_eq!((record.flags, record.result, record.left), (0, 2, 0));
+            assert_eq!((record.flags, record.result), (0, 2));
+            assert_eq!((record.left, record.winner), (0, 0));
             assert_eq!((record.reply, record.value), (0, record.short_term));
             assert!(
                 record
@@ -212,35 +251,37 @@ fn check_games(setup: &str, side: i32, options: &str) {
             assert!(is_there);
         }
     }
-    assert!(records.next().is_none() && beside > 5, "{beside}");
+    assert!(records.next().is_none());
+    assert_eq!((beside > 5, left_out > 0), (players == 2, players > 2));
+    assert_eq!(out > 0, players == 4);
 }
 
 #[test]
 fn samples_are_what_the_naive_rules_say() {
-    check_games("corners", 5, "--games 6 --iterations 60 --seed 2");
-    check_games(
-        "dense",
-        7,
-        "--games 2 --iterations 60 --full-share 0.4 --quick-iterations 8",
-    );
+    check_games("corners", 5, 2, "--games 6 --iterations 60 --seed 2");
+    let quick = "--games 2 --iterations 60 --full-share 0.4 --quick-iterations 8";
+    check_games("dense", 7, 2, quick);
+    check_games("classic", 9, 3, quick);
+    check_games("classic", 9, 4, quick);
 }
 
 #[test]
-fn files_of_one_size_are_joined() {
+fn files_of_one_shape_are_joined() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two, other] = ["one", "two", "other"].map(|name| folder.path().join(name));
     let quick = "--iterations 5 --plies 2 --games 3";
     selfplay(&one, &format!("--size 5 {quick}"));
     selfplay(&two, &format!("--size 5 {quick} --first 4"));
     selfplay(&other, &format!("--size 6 {quick}"));
-    let (_, records) = samples(&[&one, &two], 25);
-    let (_, first) = samples(&[&one], 25);
+    let (_, records) = samples(&[&one, &two], 25, 2);
+    let (_, first) = samples(&[&one], 25, 2);
     assert_eq!(records[..first.len()], first[..]);
     assert_eq!(records.last().unwrap().game, 5);
     let out = folder.path().join("samples");
     let complaint = refusal(&["samples", name(&one), name(&other), "--out", name(&out)]);
     let expected = format!(
-        "`{}`, line 1: the board has the size `6`: expected `5`",
+        "`{}`, line 1: the samples would be `side 6 points 36 planes 16 globals 56 moves 36 seats 2 \
+         bytes 454`: expected `side 5 points 25 planes 16 globals 56 moves 25 seats 2 bytes 388`",
         name(&other)
     );
     assert!(complaint.contains(&expected), "{complaint}");
@@ -250,12 +291,38 @@ fn files_of_one_size_are_joined() {
         complaint.contains("would overwrite the input"),
         "{complaint}"
     );
-    selfplay(
-        &other,
-        "--size 9 --players 4 --iterations 1 --games 1 --force",
+    // Other colours than Black and White are for two players, too.
+    let start = folder.path().join("start");
+    let diagram = "to move: red\nR . . . .\n. . . . .\n. . . . .\n. . . . .\n. . . . G\n";
+    fs::write(&start, diagram).unwrap();
+    let quick = format!(
+        "--setup {} --iterations 1 --plies 0 --games 1",
+        name(&start)
     );
-    let complaint = refusal(&["samples", name(&other), "--out", name(&out)]);
-    assert!(complaint.contains("there is no network"), "{complaint}");
+    selfplay(&other, &format!("{quick} --force"));
+    let (header, more) = samples(&[&other], 25, 2);
+    assert!(header.contains("planes 16") && !more.is_empty(), "{header}");
+}
+
+#[test]
+fn games_on_boards_of_one_size_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let out = folder.path().join("samples");
+    selfplay(&one, "--size 7 --iterations 5 --plies 2 --games 1");
+    let quick = "--game taratibu --iterations 2 --plies 2 --games 1";
+    selfplay(&other, quick);
+    let complaint = refusal(&["samples", name(&one), name(&other), "--out", name(&out)]);
+    let expected = "the samples would be `side 7 points 49 planes 21 ";
+    assert!(complaint.contains(expected), "{complaint}");
+    selfplay(&one, "--size 9 --iterations 1 --plies 2 --games 1 --force");
+    let quick = "--size 9 --players 4 --iterations 1 --plies 2 --games 1 --force";
+    selfplay(&other, quick);
+    let complaint = refusal(&["samples", name(&other), name(&one), "--out", name(&out)]);
+    let expected =
+        "planes 16 globals 56 moves 81 seats 2 bytes 724`: expected `side 9 points 81 planes 24 ";
+    assert!(complaint.contains(expected), "{complaint}");
+    assert!(!out.exists());
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn samples_of_steps_are_what_the_naive_rules_say() {
     assert_eq!(
         String::from_utf8_lossy(&bytes[..end]),
         format!(
-            "tanada samples side 7 points 49 planes 21 globals {GLOBALS} moves {PLACES} bytes {BYTES}"
+            "tanada samples side 7 points 49 planes 21 globals {GLOBALS} moves {PLACES} seats 2 bytes {BYTES}"
         )
     );
     let mut records = bytes[end + 1..].chunks(BYTES).peekable();

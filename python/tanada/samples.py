@@ -10,7 +10,7 @@ import numpy
 from .errors import TanadaError
 
 #: The words of the first line, each followed by a number.
-WORDS = ("side", "points", "planes", "globals", "moves", "bytes")
+WORDS = ("side", "points", "planes", "globals", "moves", "seats", "bytes")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,14 +26,17 @@ class Samples:
     visits    for each move, the policy target; 255 for the most visited one, 0 where unknown. In Tanbo
               there is a move for each point, in Taratibu for each kind of piece and square
     fate      for each point: bits 0 and 1, who moves there first from now on (0 nobody, 1 the side to
-              move, 2 the other side); bits 2 and 3, who holds it at the end; bit 4, whether the stone
+              move, 2 another player); bits 2 and 3, who holds it at the end; bit 4, whether the stone
               that lies there stays
-    reply     the point of the opponent's reply, from 1; 0 if unknown
+    reply     the point of the next player's move, from 1; 0 if unknown
     value     the winning chance that the search found, 65535 for 1
     short     the short-term value, likewise
+    others    with more than two players, value and short-term value of each seat after the first, in
+              the order of play among those in play; 0 for the rest
     result    1 won by the side to move, 0 lost, 2 unknown
     flags     bit 0, there is a policy target; bit 1, the value is exact; bit 2, the position was played
     plies     plies left in the game, at most 255
+    winner    the winner's place in that order, 0 for the side to move or if unknown
     game      the number of the game, from 0
     ========  ===========================================================================================
     """
@@ -83,9 +86,9 @@ def read_samples(path: "str | os.PathLike[str]") -> Samples:
     if not is_head or not all(number.isdecimal() and len(number) < 6 for number in numbers):
         raise TanadaError(f"`{name}` is not a file of `tanada samples`")
     head = dict(zip(WORDS, map(int, numbers), strict=True))
-    kind = record_type(head["points"], head["globals"], head["moves"])
+    kind = record_type(head["points"], head["globals"], head["moves"], head["seats"])
     length = os.path.getsize(name) - len(line)
-    if head["bytes"] != kind.itemsize or head["points"] != head["side"] ** 2:
+    if head["bytes"] != kind.itemsize or head["seats"] < 2 or head["points"] != head["side"] ** 2:
         raise TanadaError(f"`{name}` has samples of another form: expected {kind.itemsize} bytes for each")
     if length % kind.itemsize:
         raise TanadaError(f"`{name}` ends in the middle of a sample")
@@ -96,12 +99,13 @@ def read_samples(path: "str | os.PathLike[str]") -> Samples:
     return Samples(name, head["side"], head["planes"], records)
 
 
-def record_type(points: int, counts: int, moves: int) -> "numpy.dtype[Any]":
-    """The form of a record with so many points, global features and moves."""
+def record_type(points: int, counts: int, moves: int, seats: int) -> "numpy.dtype[Any]":
+    """The form of a record with so many points, global features, moves and seats."""
+    others = [("others", "<u2", (seats - 1, 2))] if seats > 2 else []
     return numpy.dtype(
         [
             ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (moves,)),
-            ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), ("result", "u1"),
-            ("flags", "u1"), ("plies", "u1"), ("unused", "u1"), ("game", "<u4"),
+            ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), *others,
+            ("result", "u1"), ("flags", "u1"), ("plies", "u1"), ("winner", "u1"), ("game", "<u4"),
         ]
     )

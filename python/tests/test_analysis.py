@@ -67,8 +67,10 @@ def test_moves_are_allowed_and_avoided(analysis):
 
 
 def test_other_players_and_games(analysis):
-    [result] = analysis.ask(Query(size=9, players=4, visits=5))
+    [result] = analysis.ask(Query(size=19, players=4, visits=5))
     assert set(result.values) == {"black", "white", "red", "green"}
+    assert result.moves[0].prior is not None and result.moves[0].initial_value is None
+    [result] = analysis.ask(Query(size=9, players=4, visits=5))
     assert result.moves[0].prior is None and result.moves[0].initial_value is not None
     [result] = analysis.ask(Query(game="taratibu", visits=5))
     assert (result.to_move, result.symmetric_hash) == ("white", None)

@@ -48,6 +48,22 @@ def test_another_game(tmp_path):
     assert not samples.records["reply"].any()
 
 
+def test_more_than_two_players(tmp_path):
+    games, path = tmp_path / "games.gz", tmp_path / "samples"
+    program = tanada.find_program()
+    for players in (3, 4):
+        play = ["selfplay", "--size", "9", "--players", str(players), "--games", "2", "--iterations", "2"]
+        subprocess.run([program, *play, "--out", games, "--force"], check=True, capture_output=True)
+        subprocess.run([program, "samples", games, "--out", path, "--force"], check=True, capture_output=True)
+        records = read_samples(path).records
+        assert records["others"].shape == (len(records), players - 1, 2)
+        # The chances of all add up to 1, but for rounding.
+        sums = records["value"].astype(int) + records["others"][:, :, 0].sum(1)
+        assert (abs(sums - 65535) <= 20).all()
+        assert ((records["result"] == 1) == (records["winner"] == 0)).all()
+        assert records["winner"].max() < players
+
+
 def test_batches_have_each_record_once(file):
     samples = read_samples(file)
     batches = list(samples.batches(16, seed=1))
@@ -67,9 +83,10 @@ def test_what_is_no_file_of_samples(file, tmp_path):
         (b"hello\n" + whole, "is not a file of `tanada samples`"),
         (whole[:-1], "ends in the middle of a sample"),
         (whole.replace(b"globals 56", b"globals 57", 1), "has samples of another form"),
-        (whole.replace(b"moves 49 bytes 532", b"moves 49 bytes", 1), "is not a file of `tanada samples`"),
+        (whole.replace(b"seats 2 bytes 532", b"seats 2 bytes", 1), "is not a file of `tanada samples`"),
         (whole.replace(b"moves 49 ", b"", 1), "is not a file of `tanada samples`"),
         (whole.replace(b"moves 49", b"moves 50", 1), "has samples of another form"),
+        (whole.replace(b"seats 2", b"seats 4", 1), "has samples of another form"),
         (whole.replace(b"points 49", b"points 4900000", 1), "is not a file of `tanada samples`"),
         (whole.replace(b"points 49", b"points 48", 1), "has samples of another form"),
     ):

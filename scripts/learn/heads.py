@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from network import legal_only, pool
+from network import LEGAL, legal_only, pool
 
 POINT = {"first": 3, "holder": 3, "survival": 1, "soft_policy": 1, "reply": 1}  # channels of each point
 WHOLE = ("plies", "error")  # one number of the position
@@ -17,12 +17,12 @@ class Heads(nn.Module):
         self.points = nn.Conv2d(channels, sum(POINT.values()), 1)
         self.whole = nn.Linear(2 * channels + counts, len(WHOLE))
 
-    def forward(self, x, planes, counts):
+    def forward(self, x, planes, counts, legal=LEGAL):
         """Returns the logits by name. `counts` are normalised."""
         parts = torch.split(self.points(x).flatten(2), list(POINT.values()), 1)
         found = dict(zip(POINT, parts))
         for name in ("survival", "soft_policy", "reply"):
             found[name] = found[name][:, 0]
-        found["soft_policy"] = legal_only(found["soft_policy"], planes)
+        found["soft_policy"] = legal_only(found["soft_policy"], planes, legal)
         found.update(zip(WHOLE, self.whole(torch.cat([pool(x), counts], 1)).unbind(1)))
         return found

@@ -35,19 +35,20 @@ def spatial(bias):
     return bias[:, :, None, None]
 
 
-def legal_only(logits, planes):
-    return logits.masked_fill(planes[:, LEGAL].flatten(1) == 0, -1e9)
+def legal_only(logits, planes, legal=LEGAL):
+    return logits.masked_fill(planes[:, legal].flatten(1) == 0, -1e9)
 
 
 class Network(nn.Module):
-    def __init__(self, channels, blocks, counts, mean, spread):
+    def __init__(self, channels, blocks, counts, mean, spread, planes=PLANES, legal=LEGAL, values=1):
         super().__init__()
         c = channels
+        self.legal, self.values_text = legal, "" if values == 1 else f" {values} values"
         self.rounded = False
         self.register_buffer("mean", mean)
         self.register_buffer("spread", spread)
         self.numbers = nn.Linear(counts, c)
-        self.input = nn.Conv2d(PLANES, c, 3, padding=1, bias=False)
+        self.input = nn.Conv2d(planes, c, 3, padding=1, bias=False)
         convolution = lambda: nn.Conv2d(c, c, 3, padding=1, bias=False)
         self.firsts = nn.ModuleList(convolution() for _ in range(blocks))
         self.pooled = nn.ModuleList(nn.Linear(2 * c, c) for _ in range(blocks))
@@ -56,7 +57,7 @@ class Network(nn.Module):
         self.policy = nn.Conv2d(c, 1, 1, bias=False)
         self.value1 = nn.Linear(2 * c + counts, FIRST)
         self.value2 = nn.Linear(FIRST, SECOND)
-        self.value3 = nn.Linear(SECOND, 1)
+        self.value3 = nn.Linear(SECOND, values)
         for layer in self.pooled:
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
@@ -88,14 +89,18 @@ class Network(nn.Module):
             x = self.activate(x + F.conv2d(y, self.weights(second), bias, padding=1))
         return x
 
-    def value(self, x, counts):
-        """The logit of the winning chance of the side to move, from the trunk's output."""
+    def values(self, x, counts):
+        """The value logits, from the trunk's output."""
         value = F.relu(self.value1(torch.cat([pool(x), counts], 1)))
-        return self.value3(F.relu(self.value2(value)))[:, 0]
+        return self.value3(F.relu(self.value2(value)))
+
+    def value(self, x, counts):
+        """The logit of the winning chance of the side to move, of a network with one value."""
+        return self.values(x, counts)[:, 0]
 
     def moves(self, x, planes):
         """The logits of the moves, from the trunk's output."""
-        return legal_only(self.policy(x)[:, 0].flatten(1), planes)
+        return legal_only(self.policy(x)[:, 0].flatten(1), planes, self.legal)
 
     def forward(self, planes, counts):
         counts = self.normal(counts)
@@ -107,7 +112,7 @@ class Network(nn.Module):
         lines = [line.split("#")[0].split() for line in text.splitlines()]
         lines = iter([words for words in lines if words])
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
-        head = f"network {channels} channels {blocks} blocks"
+        head = f"network {channels} channels {blocks} blocks{self.values_text}"
         if " ".join(next(lines, [])) != head:
             raise SystemExit(f"the network has another shape: expected `{head}`")
 
@@ -158,7 +163,7 @@ class Network(nn.Module):
     def text(self):
         """The text of the network, in the format that `src/network/model.rs` reads."""
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
-        lines = [f"network {channels} channels {blocks} blocks"]
+        lines = [f"network {channels} channels {blocks} blocks{self.values_text}"]
 
         def put(name, *tensors):
             numbers = torch.cat([t.detach().flatten().double() for t in tensors])

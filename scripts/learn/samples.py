@@ -8,11 +8,10 @@ import torch
 
 from network import PLANES
 
-WORDS = ("side", "points", "planes", "globals", "moves", "bytes")
+WORDS = ("side", "points", "planes", "globals", "moves", "seats", "bytes")
 UNKNOWN = 2  # a result that is not known
 HAS_POLICY, PROVED, PLAYED = 1, 2, 4  # bits of the flags
 HELD_OUT = 16  # one of so many games is for validation
-OWN, OPPONENT = 1, 2  # the planes of stones
 
 
 @dataclass
@@ -37,19 +36,20 @@ class Batch:
     plies: torch.Tensor
 
 
-def layout(points, counts, moves):
-    """The record of a position."""
+def layout(points, counts, moves, seats=2):
+    """The record of a position. `others` are the value and the short-term value of each seat after the first."""
+    others = [("others", "<u2", (seats - 1, 2))] if seats > 2 else []
     return np.dtype(
         [
             ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (moves,)),
-            ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), ("result", "u1"),
-            ("flags", "u1"), ("plies", "u1"), ("unused", "u1"), ("game", "<u4"),
+            ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), *others,
+            ("result", "u1"), ("flags", "u1"), ("plies", "u1"), ("winner", "u1"), ("game", "<u4"),
         ]
     )
 
 
-def records(path, planes=PLANES):
-    """The records of a file, read on demand."""
+def records(path, planes=PLANES, least=2, most=2):
+    """The records of a file of games of `least` to `most` players, read on demand."""
     with open(path, "rb") as file:
         line = file.readline(200)
     words = line.decode("ascii", "replace").split()
@@ -57,9 +57,13 @@ def records(path, planes=PLANES):
     if words[:2] != ["tanada", "samples"] or names != WORDS or not all(word.isdigit() for word in words[3::2]):
         raise SystemExit(f"`{path}` is not a file of `tanada samples`")
     head = dict(zip(names, map(int, words[3::2])))
-    kind = layout(head["points"], head["globals"], head["moves"])
-    if head["planes"] != planes or head["bytes"] != kind.itemsize:
-        raise SystemExit(f"`{path}` is of another network: it has {head['planes']} planes, expected {planes}")
+    for name, least, largest in (("planes", planes, planes), ("seats", least, most)):
+        if not least <= head[name] <= largest:
+            expected = least if least == largest else f"{least} to {largest}"
+            raise SystemExit(f"`{path}` is of another network: it has {head[name]} {name}, expected {expected}")
+    kind = layout(head["points"], head["globals"], head["moves"], head["seats"])
+    if head["bytes"] != kind.itemsize:
+        raise SystemExit(f"`{path}` has records of {head['bytes']} bytes: expected {kind.itemsize}")
     size = os.path.getsize(path) - len(line)
     if size % kind.itemsize:
         raise SystemExit(f"`{path}` ends in the middle of a sample")
@@ -119,8 +123,9 @@ def order_of(side, turn):
     return (order.T if turn & 4 else order).flatten()
 
 
-def batch_of(found, side, turn, device):
-    """The tensors of some records. The bytes of the records go to the device and are unpacked there."""
+def batch_of(found, side, turn, device, planes_count=PLANES, stones=2):
+    """The tensors of some records, with planes 1 to `stones` those of stones. The bytes of the records go to
+    the device and are unpacked there."""
 
     def bring(name, kind):
         return torch.from_numpy(found[name].astype(kind)).to(device)
@@ -131,18 +136,19 @@ def batch_of(found, side, turn, device):
         order = torch.from_numpy(order_of(side, turn)).to(device)
         planes, visits, fate = planes[:, order], visits[:, order], fate[:, order]
         reply = torch.where(reply >= 0, torch.argsort(order)[reply.clamp_min(0)], -1)
-    bits = (planes[:, None, :] >> torch.arange(PLANES, dtype=torch.int32, device=device)[None, :, None]) & 1
+    shifts = torch.arange(planes_count, dtype=torch.int32, device=device)
+    bits = (planes[:, None, :] >> shifts[None, :, None]) & 1
     visits = visits.float()
     flags, result = bring("flags", np.uint8), bring("result", np.uint8)
     return Batch(
-        planes=bits.float().reshape(-1, PLANES, side, side).to(memory_format=torch.channels_last),
+        planes=bits.float().reshape(-1, planes_count, side, side).to(memory_format=torch.channels_last),
         counts=bring("counts", np.float32),
         visits=visits / visits.sum(1, keepdim=True).clamp_min(1),
         has_policy=(flags & HAS_POLICY) != 0,
         first=(fate & 3).long(),
         holder=(fate >> 2 & 3).long(),
         survives=(fate >> 4 & 1).float(),
-        occupied=(planes & (1 << OWN | 1 << OPPONENT)) != 0,
+        occupied=(planes & (2 << stones) - 2) != 0,
         reply=reply,
         value=bring("value", np.float32) / 65535,
         short=bring("short", np.float32) / 65535,

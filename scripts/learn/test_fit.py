@@ -26,6 +26,7 @@ import numpy as np
 import torch
 
 import fit
+import four
 import losses
 import perceptron
 import plan
@@ -60,7 +61,7 @@ class Fit(unittest.TestCase):
         found["game"] = np.arange(count) // 20
         path = self.base / f"{side}.samples"
         head = f"tanada samples side {side} points {points} planes {samples.PLANES} globals 6 moves {points}"
-        head += f" bytes {found.itemsize}\n"
+        head += f" seats 2 bytes {found.itemsize}\n"
         path.write_bytes(head.encode() + found.tobytes())
         return {"path": str(path), "board": f"{side}x{side}", "round": 1, "first": 1}
 
@@ -150,6 +151,94 @@ class Fit(unittest.TestCase):
         self.assertTrue(0.2 < quick / full < 0.4, (quick, full))
 
 
+class Four(unittest.TestCase):
+    """The fit of the network for three and four players."""
+
+    def setUp(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.base = Path(own.name)
+
+    def made(self, count, seats=4, name="samples"):
+        """Samples in which the seat wins whose plane of stones is full."""
+        rng, points, numbers = np.random.default_rng(seats), 16, 4 * four.SEAT_FEATURES + four.POSITION_FEATURES
+        found = np.zeros(count, samples.layout(points, numbers, points, seats))
+        found["counts"] = rng.random((count, numbers))
+        winner = rng.integers(0, seats, count)
+        found["planes"] = (1 << (1 + winner) | 1 << four.LEGAL)[:, None]
+        found["planes"][:, 0] |= (2 << seats) - 2  # each has a stone
+        chances = 65535 * (winner[:, None] == np.arange(seats))
+        found["value"] = found["short"] = chances[:, 0]
+        found["others"] = chances[:, 1:, None]
+        found["winner"], found["result"] = winner, winner == 0
+        found["flags"], found["plies"] = samples.HAS_POLICY | samples.PLAYED, 9
+        found["visits"][np.arange(count), rng.integers(0, points, count)] = 255
+        found["game"] = np.arange(count) // 10
+        head = f"side 4 points {points} planes {four.PLANES} globals {numbers} moves {points} seats {seats}"
+        path = self.base / name
+        path.write_bytes(f"tanada samples {head} bytes {found.itemsize}\n".encode() + found.tobytes())
+        return str(path)
+
+    def test_it_learns_and_repeats(self):
+        texts = []
+        files = [self.made(2000), self.made(1000, 3, "three")]
+        for name in ("one", "two"):
+            out = self.base / name
+            command = [sys.executable, str(HERE / "four.py"), *files, "--out", str(out), "--rate", "0.01"]
+            ran = subprocess.run([*command, "--steps", "200", "--batch", "64"], capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            texts.append(out.read_text())
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn("3000 positions of 300 games", ran.stdout)
+        self.assertLess(float(ran.stdout.split("result ")[-1].split()[0]), 0.4)
+        self.assertEqual(texts[0].split("\n", 1)[0], "network 16 channels 3 blocks 4 values")
+        # It goes on from its own network, and refuses another.
+        start, wrong = self.base / "one", self.base / "wrong"
+        wrong.write_text("network 16 channels 3 blocks\nnumbers 1 2 x\n")
+        for path, expected in [(start, ""), (wrong, f"`{wrong}` is no network of 16 channels and 3 blocks")]:
+            more = [*command, "--start", str(path), "--steps", "1"]
+            ran = subprocess.run(more, capture_output=True, text=True)
+            self.assertIn(expected, ran.stderr)
+            self.assertEqual(ran.returncode, 1 if expected else 0, ran.stderr)
+
+    def test_a_network_for_two_is_widened(self):
+        torch.manual_seed(1)
+        counts = 2 * four.SEAT_FEATURES + four.POSITION_FEATURES
+        two = four.Network(16, 3, counts, torch.zeros(counts), torch.ones(counts))
+        wide = 4 * four.SEAT_FEATURES + four.POSITION_FEATURES
+        more = four.Network(16, 3, wide, torch.zeros(wide), torch.ones(wide), four.PLANES, four.LEGAL, four.SEATS)
+        more.read(four.widened(two.text()))
+        two.read(two.text())
+        # A board of two players, seen by both networks.
+        planes = (torch.rand(5, 16, 4, 4) < 0.3).float()
+        planes[:, 3] = 1
+        numbers = torch.rand(5, counts)
+        order = [0, 1, 2, None, None, 3, 4, None, None, 5, 6, None, None, 7, 8, None, None, *range(9, 16)]
+        empty = torch.zeros(5, 4, 4)
+        wider = torch.stack([empty if place is None else planes[:, place] for place in order], 1)
+        own, other, rest = numbers.split([25, 25, 6], 1)
+        # The weights of one opponent are shared by three.
+        spread = torch.cat([own, other, other, other, rest], 1)
+        logits, moves = two(planes, numbers)
+        x = more.trunk(wider, spread)
+        self.assertTrue(torch.allclose(x, two.trunk(planes, numbers), atol=1e-4))
+        self.assertTrue(torch.allclose(more.moves(x, wider), moves, atol=1e-3))
+        self.assertEqual(more.values(x, spread).tolist(), [[0.0] * 4] * 5)
+
+    def test_other_samples_are_refused(self):
+        path = self.made(10)
+        content = Path(path).read_bytes()
+        for old, new, expected in [
+            (b"planes 24", b"planes 16", "it has 16 planes, expected 24"),
+            (b"seats 4", b"seats 5", "it has 5 seats, expected 3 to 4"),
+            (b"seats 4", b"seats 2", "it has 2 seats, expected 3 to 4"),
+            (b"seats 4", b"seats 3", "has records of 546 bytes: expected 542"),
+        ]:
+            Path(path).write_bytes(content.replace(old, new))
+            with self.assertRaisesRegex(SystemExit, expected):
+                four.Positions([path])
+
+
 class Perceptron(unittest.TestCase):
     """The fit of the perceptron."""
 
@@ -176,7 +265,8 @@ class Perceptron(unittest.TestCase):
         found["game"] = np.arange(count) // 10
         path = self.base / "samples"
         head = f"tanada samples side 7 points 49 planes {perceptron.PLANES} globals {numbers}"
-        path.write_bytes(f"{head} moves {perceptron.CAPTURE} bytes {found.itemsize}\n".encode() + found.tobytes())
+        head += f" moves {perceptron.CAPTURE} seats 2 bytes {found.itemsize}\n"
+        path.write_bytes(head.encode() + found.tobytes())
         return path
 
     def test_it_learns_and_repeats(self):

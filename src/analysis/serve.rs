@@ -18,7 +18,7 @@ use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
 use super::writer::Writer;
 use crate::games;
-use crate::params::{Leaf, Params};
+use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::util::lines::{Line, Lines};
 use crate::util::random::mix;
@@ -321,16 +321,7 @@ fn models(params: &Params) -> Value {
     let version = env!("CARGO_PKG_VERSION");
     let model = |game: &&dyn crate::variant::Variant| {
         let name = game.name();
-        let start = game.start(None, None, None).ok();
-        let features = start.and_then(|start| {
-            let game = start.new_game(params, None);
-            game.position().training_features()?.global_features()
-        });
-        let leaf = match params.leaf {
-            Leaf::Network if features.is_none() => Leaf::Linear,
-            leaf => leaf,
-        };
-        let leaf = leaf.word();
+        let leaf = params.leaf.word();
         json!({
             "name": format!("{name} {leaf}"),
             "internalName": format!("tanada-{version}-{name}-{leaf}"),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::eval::playout::PlayoutCounts;
-use crate::params::{Leaf, ParamError, Params};
+use crate::params::{ParamError, Params};
 use crate::search::{Report, SearchLimits};
 use crate::util::math;
 use crate::util::random::Random;
@@ -52,12 +52,6 @@ pub(crate) struct CaseResult {
     pub(crate) elapsed: Duration,
 }
 
-/// Whether the game has a network for the position.
-fn has_network(engine: &Engine) -> bool {
-    let features = engine.training_features();
-    features.is_some_and(|features| features.global_features().is_some())
-}
-
 /// Tells a measurement to end.
 pub(crate) type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
@@ -73,8 +67,6 @@ pub(crate) fn signature(
             let Some(mut engine) = fixed(preset)
                 .ok()
                 .and_then(|params| engine(variant, case, params))
-                // Without a network it would repeat the linear evaluation.
-                .filter(|e| e.params().leaf != Leaf::Network || has_network(e))
             else {
                 continue;
             };

@@ -1,10 +1,10 @@
 //! Small networks, read from text: a residual convolutional network in int8 arithmetic for boards of any
 //! size, and a perceptron. Nothing here names a game.
 //!
-//! The inputs of the convolutional network ([`Model`]) are 16 binary planes and some global features of
-//! the position. Its outputs are the logit of the winning chance of the side to move and a policy logit
-//! for each move. The perceptron ([`Perceptron`]) has the same outputs; its inputs are a few of many
-//! facts, and some numbers.
+//! The inputs of the convolutional network ([`Model`]) are binary planes, whose number is a multiple of
+//! 4, and some global features of the position. Its outputs are logits: of one or several values, and of
+//! each move. The perceptron ([`Perceptron`]) has one value; its inputs are a few of many facts, and some
+//! numbers.
 
 mod model;
 mod perceptron;

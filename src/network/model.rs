@@ -5,7 +5,6 @@ use super::reader::{HEAD, Reader};
 use crate::cpu::convolution::{Convolution, Path, Shape, TAPS, best_path};
 use crate::util::quote;
 
-pub(super) const PLANES: usize = 16;
 /// The int8 activation that stands for 1.
 const UNIT: i32 = 32;
 /// Units of the first layer of the value head.
@@ -26,9 +25,9 @@ struct Block<const C: usize> {
     second_bias: [f32; C],
 }
 
-/// A network of `C` channels with `N` global features.
+/// A network of `C` channels with `N` global features, `P` input planes and `O` values.
 #[derive(Clone, Debug)]
-pub struct Model<const C: usize, const N: usize> {
+pub struct Model<const C: usize, const N: usize, const P: usize, const O: usize> {
     path: Path,
     /// From the global features to the bias of the input convolution.
     globals: Vec<[f32; C]>,
@@ -43,8 +42,8 @@ pub struct Model<const C: usize, const N: usize> {
     first_bias: [f32; FIRST],
     second: Vec<[f32; SECOND]>,
     second_bias: [f32; SECOND],
-    last: [f32; SECOND],
-    last_bias: f32,
+    last: Vec<[f32; O]>,
+    last_bias: [f32; O],
 }
 
 /// Buffers for activations, kept between positions.
@@ -70,7 +69,7 @@ impl Reader<'_> {
     }
 }
 
-impl<const C: usize, const N: usize> Model<C, N> {
+impl<const C: usize, const N: usize, const P: usize, const O: usize> Model<C, N, P, O> {
     /// Reads a network. Each line is the name of a layer and its weights, separated by blanks; `#`
     /// begins a comment.
     ///
@@ -79,25 +78,29 @@ impl<const C: usize, const N: usize> Model<C, N> {
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader::new(text);
         let head = reader.words()?;
-        let blocks = match head[..] {
-            [HEAD, channels, "channels", blocks, "blocks"] if channels == C.to_string() => {
-                blocks.parse().ok().filter(|blocks| *blocks <= MAX_BLOCKS)
-            }
-            _ => None,
+        // A single value goes without saying.
+        let end = match O {
+            1 => String::new(),
+            _ => format!(" {O} values"),
         };
+        let found = head.join(" ");
+        let blocks = found
+            .strip_prefix(&format!("{HEAD} {C} channels "))
+            .and_then(|rest| rest.strip_suffix(&format!(" blocks{end}")))
+            .and_then(|blocks| blocks.parse().ok())
+            .filter(|blocks| *blocks <= MAX_BLOCKS);
         let Some(blocks) = blocks else {
-            let found = quote::shorten(&head.join(" "), 60);
+            let found = quote::shorten(&found, 60);
             return Err(format!(
-                "line {}: found `{found}`: expected `{} {C} channels B blocks` with at most {MAX_BLOCKS} blocks",
+                "line {}: found `{found}`: expected `{HEAD} {C} channels B blocks{end}` with at most {MAX_BLOCKS} blocks",
                 reader.line(),
-                HEAD
             ));
         };
         let model = Self {
             path: best_path(),
             globals: reader.rows("numbers", N)?,
             bias: reader.row("bias")?,
-            input: reader.convolution("input", PLANES)?,
+            input: reader.convolution("input", P)?,
             blocks: (0..blocks)
                 .map(|_| {
                     Ok(Block {
@@ -115,17 +118,16 @@ impl<const C: usize, const N: usize> Model<C, N> {
             first_bias: reader.row("bias")?,
             second: reader.rows("units", FIRST)?,
             second_bias: reader.row("bias")?,
-            last: reader.row("units")?,
-            last_bias: reader.row::<1>("bias")?[0],
+            last: reader.rows("units", SECOND)?,
+            last_bias: reader.row("bias")?,
         };
         reader.end().map(|()| model)
     }
 
-    /// The value of the position whose input planes are in `scratch`: the logit of the winning
-    /// chance of the side to move. `area` is the number of points of the board. The trunk stays in
-    /// `scratch` for [`Model::policy_logit`].
+    /// The values of the position whose input planes are in `scratch`, as logits. `area` is the
+    /// number of points of the board. The trunk stays in `scratch` for [`Model::policy_logit`].
     #[inline(always)]
-    pub fn value_logit(&self, scratch: &mut Scratch, globals: &[f32; N], area: usize) -> f32 {
+    pub fn value_logits(&self, scratch: &mut Scratch, globals: &[f32; N], area: usize) -> [f32; O] {
         let mut start = self.bias;
         accumulate(&mut start, globals, &self.globals);
         let Scratch {
@@ -154,14 +156,12 @@ impl<const C: usize, const N: usize> Model<C, N> {
         accumulate(&mut first, globals, &self.value_globals);
         let mut second = self.second_bias;
         accumulate(&mut second, &first.map(|unit| unit.max(0.0)), &self.second);
-        let mut logit = self.last_bias;
-        for (unit, weight) in second.iter().zip(&self.last) {
-            logit += unit.max(0.0) * weight;
-        }
-        logit
+        let mut logits = self.last_bias;
+        accumulate(&mut logits, &second.map(|unit| unit.max(0.0)), &self.last);
+        logits
     }
 
-    /// The policy logit of a move to a cell, after [`Model::value_logit`]. The softmax over the legal
+    /// The policy logit of a move to a cell, after [`Model::value_logits`]. The softmax over the legal
     /// moves gives their priors.
     #[inline(always)]
     pub fn policy_logit(&self, scratch: &Scratch, cell: usize) -> f32 {
@@ -175,23 +175,23 @@ impl<const C: usize, const N: usize> Model<C, N> {
 }
 
 impl Scratch {
-    /// Clears the input planes for a board of `rows` rows of `stride` cells, of which the last is a
-    /// guard. Cells are numbered from 0 at the row of guards before the first row.
-    pub fn begin<const C: usize>(&mut self, stride: usize, rows: usize) {
+    /// Clears the `P` input planes for a board of `rows` rows of `stride` cells, of which the last is
+    /// a guard. Cells are numbered from 0 at the row of guards before the first row.
+    pub fn begin<const C: usize, const P: usize>(&mut self, stride: usize, rows: usize) {
         let shape = Shape { stride, rows };
         let cells = shape.cells();
         if self.shape != shape || self.layers[0].len() != cells * C {
             self.shape = shape;
             self.layers = std::array::from_fn(|_| vec![0; cells * C]);
-            self.planes = vec![0; cells * PLANES];
         }
-        self.planes.fill(0);
+        self.planes.clear();
+        self.planes.resize(cells * P, 0);
     }
 
-    /// Sets an input plane at a cell.
+    /// Sets one of `P` input planes at a cell.
     #[inline(always)]
-    pub fn set(&mut self, cell: usize, plane: usize) {
-        self.planes[cell * PLANES + plane] = UNIT as u8;
+    pub fn set<const P: usize>(&mut self, cell: usize, plane: usize) {
+        self.planes[cell * P + plane] = UNIT as u8;
     }
 }
 
@@ -229,7 +229,8 @@ mod tests {
     use super::*;
     use crate::util::random::Random;
 
-    type Small = Model<16, 3>;
+    const PLANES: usize = 16;
+    type Small = Model<16, 3, PLANES, 1>;
 
     /// A network of random weights as text, line by line.
     fn lines() -> Vec<String> {
@@ -269,16 +270,16 @@ mod tests {
         let mut scratch = Scratch::default();
         // What another position and another board have left must not matter.
         for side in [5, side] {
-            scratch.begin::<16>(side + 1, side);
-            (0..PLANES).for_each(|plane| scratch.set(side + 2, plane));
-            model.value_logit(&mut scratch, &[9.0; 3], side * side);
+            scratch.begin::<16, PLANES>(side + 1, side);
+            (0..PLANES).for_each(|plane| scratch.set::<PLANES>(side + 2, plane));
+            model.value_logits(&mut scratch, &[9.0; 3], side * side);
         }
-        scratch.begin::<16>(side + 1, side);
+        scratch.begin::<16, PLANES>(side + 1, side);
         let cell = |column, row| (row + 1) * (side + 1) + column;
         for &(column, row, plane) in facts {
-            scratch.set(cell(column, row), plane);
+            scratch.set::<PLANES>(cell(column, row), plane);
         }
-        let logit = model.value_logit(&mut scratch, &[0.5, -1.0, 2.0], side * side);
+        let [logit] = model.value_logits(&mut scratch, &[0.5, -1.0, 2.0], side * side);
         let cells = (0..side * side).map(|i| cell(i % side, i / side));
         (
             logit,
@@ -363,11 +364,11 @@ mod tests {
                 *sum += x * f64::from(*weight);
             }
         }
-        let mut logit = f64::from(model.last_bias);
+        let mut logit = f64::from(model.last_bias[0]);
         for o in 0..SECOND {
             let terms = first.iter().zip(&model.second);
             let sum: f64 = terms.map(|(x, w)| x.max(0.0) * f64::from(w[o])).sum();
-            logit += (sum + f64::from(model.second_bias[o])).max(0.0) * f64::from(model.last[o]);
+            logit += (sum + f64::from(model.second_bias[o])).max(0.0) * f64::from(model.last[o][0]);
         }
         let weight = |cell: &Vec<f64>| {
             let terms = cell.iter().zip(&model.policy);

@@ -65,7 +65,7 @@ choice! {
     /// assert!(!params.evaluates_moves());
     /// ```
     Leaf {
-        /// By the game's network, or by the linear evaluation where it has none.
+        /// By the game's network, or by the linear evaluation where none is good enough.
         Network = "network",
         /// By the game's linear evaluation of every child.
         Linear = "linear",
@@ -137,7 +137,7 @@ macro_rules! parameters {
 parameters! {
     @Search(NewSearch)
     leaf: Leaf = Leaf::Network, Kind::Choice(Leaf::WORDS),
-        "How leaves are evaluated: `network`, by the game's network (as `linear` where it has none for the position); `linear`, by the linear evaluation of every child; `playout`, by a random playout; `greedy` plays the move with the best static evaluation, without searching.";
+        "How leaves are evaluated: `network`, by the game's network (as `linear` where none is good enough); `linear`, by the linear evaluation of every child; `playout`, by a random playout; `greedy` plays the move with the best static evaluation, without searching.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term, except with `leaf=network`: `puct` is c*sqrt((N+1)/children)/(1+n), `ucb1` is c*sqrt(ln(N+1)/max(n,1)), for N visits of the node and n of the child; c is uct_exploration.";
     uct_exploration: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
@@ -161,7 +161,7 @@ parameters! {
     paranoia: f64 = 0.0, Kind::Real(0.0, 1.0, 0.1),
         "With more than two players, how far the others are expected to play against the player who searches, instead of for themselves: 0 is max^n, 1 is paranoid, and values between mix the two.";
     multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
-        "Factor applied to uct_exploration and evaluation_noise with more than two players, where single moves change winning chances less (`linear`).";
+        "Factor applied to evaluation_noise, and with `linear` to uct_exploration, with more than two players, where single moves change winning chances less.";
     lcb_deviations: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
         "Standard errors that are subtracted from a move's mean value when the final move is chosen, among moves with at least a fifth of the most visits; 0 chooses the most visited move (`network`).";
     graph_search: bool = true, Kind::Bool,

@@ -87,11 +87,11 @@ impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS>
     }
 
     fn input_planes(&self) -> Option<Vec<u32>> {
-        network::planes::planes(self)
+        network::inputs(self).map(|inputs| inputs.planes)
     }
 
     fn plane_count(&self) -> usize {
-        network::planes::COUNT
+        network::plane_count(self)
     }
 
     fn policy_size(&self) -> usize {
@@ -105,7 +105,7 @@ impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS>
     }
 
     fn global_features(&self) -> Option<Vec<f32>> {
-        network::global_features(self)
+        network::inputs(self).map(|inputs| inputs.global_features)
     }
 }
 

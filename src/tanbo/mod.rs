@@ -37,13 +37,9 @@ pub(crate) use variant::Tanbo;
 const NAME: &str = "tanbo";
 
 /// Evaluates an expression with the [`Position`] of a [`Start`], in the smallest type that holds
-/// it: `with_position!(start, |position| expression)`. A second expression stands for the first one
-/// where there are other colours than Black and White.
+/// it: `with_position!(start, |position| expression)`.
 macro_rules! with_position {
     ($start:expr, |$position:ident| $body:expr) => {
-        $crate::tanbo::with_position!($start, |$position| $body, |$position| $body)
-    };
-    ($start:expr, |$position:ident| $body:expr, |$four:ident| $body_of_four:expr) => {
         match $crate::tanbo::words_for_two($start) {
             Some(2) => {
                 let $position = $crate::tanbo::Position::<2, 2>::new($start);
@@ -58,8 +54,8 @@ macro_rules! with_position {
                 $body
             }
             None => {
-                let $four = $crate::tanbo::Position::<8, 4>::new($start);
-                $body_of_four
+                let $position = $crate::tanbo::Position::<8, 4>::new($start);
+                $body
             }
         }
     };

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::certificate;
 use super::linear::Linear;
-use super::network::{Network, NetworkModel};
+use super::network::{ForFour, ForTwo, Network};
 use super::records::{SgfRecords, is_sgf, start_or, tanbo_start};
 use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
-use super::{NAME, Position, cases, colour, diagram, line, with_position};
+use super::{NAME, cases, colour, diagram, line, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -183,20 +183,24 @@ impl StartPosition for Start {
         let leaf = match params.leaf {
             Leaf::Network | Leaf::Linear if network.is_some() => Leaf::Network,
             Leaf::Network | Leaf::Linear if table.is_some() => Leaf::Linear,
+            Leaf::Network if !has_network(self) => Leaf::Linear,
             leaf => leaf,
         };
         let weights = table.map_or_else(|| weights_for(self), |table| table.for_size(self.size()));
         let linear = Linear::new(weights, params);
-        with_position!(
-            self,
-            |position| if leaf == Leaf::Network {
+        with_position!(self, |position| match leaf {
+            Leaf::Network => {
                 let network = Network::new(network, params);
                 running_game::with_tree_search(position, params, network)
-            } else {
-                without_network(position, leaf, linear, params)
-            },
-            |position| without_network(position, leaf, linear, params)
-        )
+            }
+            Leaf::Linear => running_game::with_tree_search(position, params, linear),
+            Leaf::Playout => {
+                running_game::with_tree_search(position, params, Playout::new(params))
+            }
+            Leaf::Greedy => {
+                running_game::with_searcher(position, params, one_ply(linear, params.seed))
+            }
+        })
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -271,17 +275,12 @@ impl StartPosition for Start {
     }
 }
 
-/// A game that the network does not play; the linear evaluation takes its place.
-fn without_network<const W: usize, const SEATS: usize>(
-    position: Position<W, SEATS>,
-    leaf: Leaf,
-    linear: Linear,
-    params: &Params,
-) -> Box<dyn RunningGame> {
-    match leaf {
-        Leaf::Linear | Leaf::Network => running_game::with_tree_search(position, params, linear),
-        Leaf::Playout => running_game::with_tree_search(position, params, Playout::new(params)),
-        Leaf::Greedy => running_game::with_searcher(position, params, one_ply(linear, params.seed)),
+/// Whether an embedded network plays from this start. That for four players has learnt on 19x19 and
+/// loses to the linear evaluation on 9x9 and 13x13; with three players it was never measured.
+fn has_network(start: &Start) -> bool {
+    match Start::players(start).len() {
+        2 => true,
+        players => players == 4 && start.size().side() > 15,
     }
 }
 
@@ -303,9 +302,9 @@ impl EvaluationWeights for Start {
 
     fn check(&self, text: &str) -> Result<(), String> {
         if is_network(text) {
-            return match super::words_for_two(self) {
-                Some(_) => NetworkModel::parse(text).map(|_| ()),
-                None => Err("a network is for Black and White only: expected weights".to_string()),
+            return match Start::players(self).len() {
+                2 => ForTwo::parse(text).map(|_| ()),
+                _ => ForFour::parse(text).map(|_| ()),
             };
         }
         WeightTable::parse(text).map(|_| ())

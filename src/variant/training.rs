@@ -14,7 +14,7 @@ pub trait TrainingFeatures {
     fn input_planes(&self) -> Option<Vec<u32>> {
         None
     }
-    /// The number of input planes; 0 in a game without a network.
+    /// The number of input planes at this position; 0 where the game has no network for it.
     fn plane_count(&self) -> usize {
         0
     }

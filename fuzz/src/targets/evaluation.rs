@@ -19,40 +19,38 @@ enum Kind {
 }
 use Kind::{Convolution, Reals};
 
-/// The layers before the blocks, of each block, and after them.
-const LAYERS: [&[(&str, usize, Kind)]; 3] = [
-    &[
+/// The layers of a network of so many blocks, input planes and values.
+fn layers(blocks: usize, planes: usize, values: usize) -> Vec<(&'static str, usize, Kind)> {
+    let convolution = |inputs: usize| CHANNELS + 9 * inputs * CHANNELS;
+    let mut layers = vec![
         ("numbers", GLOBALS * CHANNELS, Reals),
         ("bias", CHANNELS, Reals),
-        ("input", CHANNELS + 9 * CHANNELS * CHANNELS, Convolution),
-    ],
-    &[
-        ("first", CHANNELS + 9 * CHANNELS * CHANNELS, Convolution),
-        ("pooled", 2 * CHANNELS * CHANNELS, Reals),
-        ("bias", CHANNELS, Reals),
-        ("second", CHANNELS + 9 * CHANNELS * CHANNELS, Convolution),
-        ("bias", CHANNELS, Reals),
-    ],
-    &[
+        ("input", convolution(planes), Convolution),
+    ];
+    for _ in 0..blocks {
+        layers.extend([
+            ("first", convolution(CHANNELS), Convolution),
+            ("pooled", 2 * CHANNELS * CHANNELS, Reals),
+            ("bias", CHANNELS, Reals),
+            ("second", convolution(CHANNELS), Convolution),
+            ("bias", CHANNELS, Reals),
+        ]);
+    }
+    layers.extend([
         ("policy", CHANNELS, Reals),
         ("pooled", 2 * CHANNELS * 64, Reals),
         ("numbers", GLOBALS * 64, Reals),
         ("bias", 64, Reals),
         ("units", 64 * 16, Reals),
         ("bias", 16, Reals),
-        ("units", 16, Reals),
-        ("bias", 1, Reals),
-    ],
-];
-
-fn layers(blocks: usize) -> impl Iterator<Item = (&'static str, usize, Kind)> {
-    let [before, block, after] = LAYERS;
-    let blocks = std::iter::repeat_n(block, blocks).flatten();
-    before.iter().chain(blocks).chain(after).copied()
+        ("units", 16 * values, Reals),
+        ("bias", values, Reals),
+    ]);
+    layers
 }
 
 /// Whether each line is as it should be, by the description of the format.
-fn is_network(text: &str) -> bool {
+fn is_network(text: &str, planes: usize, values: usize) -> bool {
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default());
@@ -60,9 +58,13 @@ fn is_network(text: &str) -> bool {
         .map(|line| line.split_whitespace().collect::<Vec<_>>())
         .filter(|words| !words.is_empty());
     let head = lines.next().unwrap_or_default();
-    let ["network", "16", "channels", blocks, "blocks"] = head[..] else {
+    let ["network", "16", "channels", blocks, "blocks", ref end @ ..] = head[..] else {
         return false;
     };
+    let several = [&values.to_string(), "values"];
+    if *end != several[..if values == 1 { 0 } else { 2 }] {
+        return false;
+    }
     let Some(blocks) = blocks.parse().ok().filter(|blocks| *blocks <= 32) else {
         return false;
     };
@@ -75,21 +77,23 @@ fn is_network(text: &str) -> bool {
         word.parse::<i32>()
             .is_ok_and(|shift| (1..=20).contains(&shift))
     };
-    let are_right = layers(blocks).all(|(name, count, kind)| {
-        let Some(words) = lines
-            .next()
-            .filter(|words| words[0] == name && words.len() == 1 + count)
-        else {
-            return false;
-        };
-        match kind {
-            Reals => words[1..].iter().all(is_real),
-            Convolution => {
-                let (shifts, weights) = words[1..].split_at(CHANNELS);
-                shifts.iter().all(is_shift) && weights.iter().all(is_weight)
+    let are_right = layers(blocks, planes, values)
+        .into_iter()
+        .all(|(name, count, kind)| {
+            let Some(words) = lines
+                .next()
+                .filter(|words| words[0] == name && words.len() == 1 + count)
+            else {
+                return false;
+            };
+            match kind {
+                Reals => words[1..].iter().all(is_real),
+                Convolution => {
+                    let (shifts, weights) = words[1..].split_at(CHANNELS);
+                    shifts.iter().all(is_shift) && weights.iter().all(is_weight)
+                }
             }
-        }
-    });
+        });
     are_right && lines.next().is_none()
 }
 
@@ -98,15 +102,27 @@ pub(super) fn network(bytes: &[u8]) {
     let Some((&first, rest)) = bytes.split_first() else {
         return;
     };
+    let read = |text: &str, planes: &[u8]| {
+        read_network::<16, 1>(text, planes);
+        read_network::<24, 4>(text, planes);
+        for game in GAMES {
+            let start = game.start(None, None, None).expect("a built-in start");
+            let weights = start.weights().expect("weights of an evaluation");
+            if let Err(reason) = weights.check(text) {
+                sentence(&reason);
+            }
+        }
+    };
     if first & 0x80 == 0 {
         if let Ok(text) = std::str::from_utf8(rest) {
-            read_network(text, rest);
+            read(text, rest);
         }
         return;
     }
     let mut choices = Unstructured::new(rest);
-    if let Ok(text) = network_text(usize::from(first & 3), &mut choices) {
-        read_network(&text, choices.take_rest());
+    let (planes, values) = if first & 0x40 == 0 { (16, 1) } else { (24, 4) };
+    if let Ok(text) = network_text(usize::from(first & 3), planes, values, &mut choices) {
+        read(&text, choices.take_rest());
     }
 }
 
@@ -119,9 +135,18 @@ const WHOLE: [&str; 12] = [
 ];
 
 /// A network in which each layer repeats a few numbers.
-fn network_text(blocks: usize, choices: &mut Unstructured<'_>) -> arbitrary::Result<String> {
-    let mut text = format!("network {CHANNELS} channels {blocks} blocks\n");
-    for (name, count, kind) in layers(blocks) {
+fn network_text(
+    blocks: usize,
+    planes: usize,
+    values: usize,
+    choices: &mut Unstructured<'_>,
+) -> arbitrary::Result<String> {
+    let mut text = format!("network {CHANNELS} channels {blocks} blocks");
+    if values > 1 {
+        text += &format!(" {values} values");
+    }
+    text.push('\n');
+    for (name, count, kind) in layers(blocks, planes, values) {
         let (period, change): (u8, u8) = choices.arbitrary()?;
         let table = match kind {
             Convolution => &WHOLE,
@@ -155,18 +180,18 @@ fn network_text(blocks: usize, choices: &mut Unstructured<'_>) -> arbitrary::Res
     Ok(text)
 }
 
-fn read_network(text: &str, planes: &[u8]) {
-    match Model::<CHANNELS, GLOBALS>::parse(text) {
+fn read_network<const P: usize, const O: usize>(text: &str, planes: &[u8]) {
+    match Model::<CHANNELS, GLOBALS, P, O>::parse(text) {
         Ok(model) => {
             assert!(
-                is_network(text),
+                is_network(text, P, O),
                 "{}",
                 text.lines().next().unwrap_or_default()
             );
             evaluate(&model, planes);
         }
         Err(reason) => {
-            assert!(!is_network(text), "{reason}");
+            assert!(!is_network(text, P, O), "{reason}");
             sentence(&reason);
         }
     }
@@ -176,21 +201,22 @@ fn read_network(text: &str, planes: &[u8]) {
 }
 
 /// The outputs are numbers, whatever was evaluated before.
-fn evaluate(model: &Model<CHANNELS, GLOBALS>, planes: &[u8]) {
+fn evaluate<const P: usize, const O: usize>(model: &Model<CHANNELS, GLOBALS, P, O>, planes: &[u8]) {
     let mut outputs = Vec::new();
     let mut scratch = Scratch::default();
     for side in [5, 4, 5] {
-        scratch.begin::<CHANNELS>(side + 1, side);
+        scratch.begin::<CHANNELS, P>(side + 1, side);
         for (number, &byte) in planes.iter().take(side * side).enumerate() {
             let cell = (number / side + 1) * (side + 1) + number % side;
             (0..8)
                 .filter(|bit| byte >> bit & 1 != 0)
-                .for_each(|bit| scratch.set(cell, bit));
+                .for_each(|bit| scratch.set::<P>(cell, bit));
         }
-        let value = model.value_logit(&mut scratch, &[1.0, -0.5], side * side);
+        let values = model.value_logits(&mut scratch, &[1.0, -0.5], side * side);
         let policy = model.policy_logit(&scratch, side + 2);
-        assert!(value.is_finite() && policy.is_finite(), "{value} {policy}");
-        outputs.push((value.to_bits(), policy.to_bits()));
+        let mut logits = values.iter().chain([&policy]);
+        assert!(logits.all(|logit| logit.is_finite()), "{values:?} {policy}");
+        outputs.push((values.map(f32::to_bits), policy.to_bits()));
     }
     assert_eq!(outputs[0], outputs[2]);
 }

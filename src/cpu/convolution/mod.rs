@@ -303,6 +303,7 @@ mod tests {
             for width in 1..=24 {
                 paths_agree::<16>(16, width, 1 + width % 5, extreme);
             }
+            paths_agree::<16>(24, 19, 19, extreme);
             paths_agree::<16>(32, 7, 7, extreme);
             paths_agree::<32>(32, 19, 19, extreme);
             paths_agree::<32>(4, 4, 4, extreme);

@@ -1,4 +1,4 @@
-//! What becomes of each point of the board in the rest of a game of two.
+//! What becomes of each point of the board in the rest of a game.
 
 use crate::engine::Engine;
 use crate::game::Seat;
@@ -17,7 +17,7 @@ pub(super) fn stones(engine: &Engine) -> Vec<Option<Seat>> {
 ///
 /// | bits | content |
 /// |---|---|
-/// | 0, 1 | who moves there first from now on: 0 nobody, 1 the side to move, 2 the other |
+/// | 0, 1 | who moves there first from now on: 0 nobody, 1 the side to move, 2 another |
 /// | 2, 3 | who holds it in the final position, likewise |
 /// | 4 | there is a stone now that is never removed |
 pub(super) fn fates(

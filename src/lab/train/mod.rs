@@ -15,6 +15,7 @@ mod game;
 pub mod games;
 pub(crate) mod journal;
 mod linear;
+mod sample;
 pub mod samples;
 pub mod selfplay;
 

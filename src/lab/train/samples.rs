@@ -1,10 +1,11 @@
 //! Training samples, computed from games of self-play by replaying them.
 //!
-//! The file is a line `tanada samples side S points P planes K globals N moves M bytes B`, then records
-//! of B bytes, little-endian; [`Sample::put`] writes them. Each position after the opening is a sample. For
-//! each fully searched position the file also has the position after another move that the search
-//! visited, with its value: the network must evaluate positions that are never played, too (Veness
-//! et al., "Bootstrapping from game tree search", 2009).
+//! The file is a line `tanada samples side S points P planes K globals N moves M seats A bytes B`, then
+//! records of B bytes, little-endian; `Sample::put` writes them. Each position after the opening is a
+//! sample if the network of the start is used there. In games of two, for each fully searched position
+//! the file also has the position after another move that the search visited, with its value: the
+//! network must evaluate positions that are never played, too (Veness et al., "Bootstrapping from game
+//! tree search", 2009).
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -15,6 +16,7 @@ use thiserror::Error;
 
 use super::fate;
 use super::games::{GameLine, Header, MoveLine, NextMove};
+use super::sample::{Sample, Shape};
 use crate::engine::{Engine, PlayError};
 use crate::game::Seat;
 use crate::games;
@@ -67,8 +69,8 @@ pub enum Problem {
     Start(String),
     #[error("there is no network for a game with this start")]
     NoNetwork,
-    #[error("the board has the size `{found}`: expected `{expected}`, as in the first file")]
-    Size { found: usize, expected: usize },
+    #[error("the samples would be `{found}`: expected `{expected}`, as in the first file")]
+    Shape { found: String, expected: String },
     #[error("no game can be read: {0}")]
     Game(String),
     #[error("move {ply}: {error}")]
@@ -81,75 +83,13 @@ pub enum Problem {
     Winner { found: String, expected: String },
 }
 
-/// A position and the targets of training.
-#[derive(Default)]
-struct Sample {
-    global_features: Vec<f32>,
-    planes: Vec<u32>,
-    /// The policy target of each place of a move, 255 for the greatest; empty if unknown.
-    policy: Vec<u8>,
-    /// See [`fate::fates`]; empty if the position was not played, or in a game without stones.
-    fates: Vec<u8>,
-    /// The number of the point of the opponent's reply, from 1; 0 if unknown.
-    reply: u16,
-    /// For the side to move, 0 to 1.
-    value: f64,
-    short_term_value: f64,
-    is_exact: bool,
-    is_played: bool,
-    /// Whether the side to move won.
-    is_won: Option<bool>,
-    plies_left: usize,
-}
-
-impl Sample {
-    /// | bytes | content |
-    /// |---|---|
-    /// | 4 a global feature | `f32` |
-    /// | 4 a point | input planes, a bit each |
-    /// | 1 a move | policy target, 255 for the most visited move; 0 where unknown |
-    /// | 1 a point | fate, see [`fate::fates`]; 0 if the position was not played |
-    /// | 2 | the opponent's reply: number of the point in row order, from 1; 0 if unknown |
-    /// | 2 | value of the search for the side to move, 65535 for 1 |
-    /// | 2 | short-term value, see [`short_term_values`] |
-    /// | 1 | result: 1 won by the side to move, 0 lost, 2 unknown |
-    /// | 1 | bit 0: there is a policy target; bit 1: the value is exact; bit 2: the position was played |
-    /// | 1 | plies left in the game, at most 255 |
-    /// | 1 | unused |
-    /// | 4 | number of the game among all games that were read, from 0 |
-    fn put(&self, moves: usize, game: u32, bytes: &mut Vec<u8>) {
-        let points = self.planes.len();
-        for number in &self.global_features {
-            bytes.extend(number.to_le_bytes());
-        }
-        for word in &self.planes {
-            bytes.extend(word.to_le_bytes());
-        }
-        for (each, length) in [(&self.policy, moves), (&self.fates, points)] {
-            let end = bytes.len() + length;
-            bytes.extend(each);
-            bytes.resize(end, 0);
-        }
-        let fixed = |value: f64| (65535.0 * value).round() as u16;
-        for number in [self.reply, fixed(self.value), fixed(self.short_term_value)] {
-            bytes.extend(number.to_le_bytes());
-        }
-        let flags = u8::from(!self.policy.is_empty())
-            | u8::from(self.is_exact) << 1
-            | u8::from(self.is_played) << 2;
-        let result = self.is_won.map_or(2, u8::from);
-        bytes.extend([result, flags, self.plies_left.min(255) as u8, 0]);
-        bytes.extend(game.to_le_bytes());
-    }
-}
-
 /// Writes the samples of games.
 pub struct SampleWriter<'a, W> {
     out: W,
     stop: &'a AtomicBool,
     seed: u64,
-    /// The side of the board, known from the first file on.
-    board: Option<usize>,
+    /// Known from the first file on.
+    shape: Option<Shape>,
     games: u32,
     samples: usize,
 }
@@ -162,7 +102,7 @@ impl<'a, W: Write> SampleWriter<'a, W> {
             out,
             stop,
             seed,
-            board: None,
+            shape: None,
             games: 0,
             samples: 0,
         }
@@ -204,7 +144,7 @@ impl<'a, W: Write> SampleWriter<'a, W> {
         let header = Header::parse(&first).map_err(Problem::Foreign)?;
         let start = games::read_start(&header.start).map_err(Problem::Start)?;
         let mut engine = Engine::new(start, Params::default());
-        let moves = self.begin(&engine)?;
+        let shape = self.begin(&engine)?;
         let mut bytes = Vec::new();
         while let Some(line) = lines.next()? {
             if self.stop.load(Relaxed) {
@@ -214,10 +154,10 @@ impl<'a, W: Write> SampleWriter<'a, W> {
             let game: GameLine = game.map_err(|error| Problem::Game(json_error(&error)))?;
             while engine.undo() {}
             let mut random = Random::part(self.seed, u64::from(self.games));
-            let samples = samples(&mut engine, &game, &mut random)?;
+            let samples = samples(&mut engine, &shape, &game, &mut random)?;
             bytes.clear();
             for sample in &samples {
-                sample.put(moves, self.games, &mut bytes);
+                sample.put(&shape, self.games, &mut bytes);
             }
             self.out.write_all(&bytes).map_err(Fault::Write)?;
             self.samples += samples.len();
@@ -226,35 +166,22 @@ impl<'a, W: Write> SampleWriter<'a, W> {
         Ok(())
     }
 
-    /// Writes the first line, or compares a further file with it. Returns the size of a policy target.
-    fn begin(&mut self, engine: &Engine) -> Result<usize, Fault> {
-        let features = engine.training_features();
-        let shape = features.and_then(|features| {
-            let points = features.input_planes()?.len();
-            Some((
-                points,
-                features.plane_count(),
-                features.global_features()?.len(),
-                features.policy_size(),
-            ))
-        });
-        let (points, planes, globals, moves) = shape.ok_or(Problem::NoNetwork)?;
-        let side = engine.start().side();
-        match self.board.replace(side) {
-            None => {}
-            Some(expected) if side == expected => return Ok(moves),
+    /// Writes the first line, or compares a further file with it.
+    fn begin(&mut self, engine: &Engine) -> Result<Shape, Fault> {
+        let shape = Shape::of(engine).ok_or(Problem::NoNetwork)?;
+        match &self.shape {
+            None => {
+                let line = format!("tanada samples {shape}\n");
+                self.out.write_all(line.as_bytes()).map_err(Fault::Write)?;
+                self.shape = Some(shape.clone());
+            }
+            Some(expected) if *expected == shape => {}
             Some(expected) => {
-                let found = side;
-                return Err(Problem::Size { found, expected }.into());
+                let (found, expected) = (shape.to_string(), expected.to_string());
+                return Err(Problem::Shape { found, expected }.into());
             }
         }
-        let bytes = 4 * globals + 5 * points + moves + 14;
-        let line = format!(
-            "tanada samples side {side} points {points} planes {planes} globals {globals} \
-             moves {moves} bytes {bytes}\n"
-        );
-        self.out.write_all(line.as_bytes()).map_err(Fault::Write)?;
-        Ok(moves)
+        Ok(shape)
     }
 }
 
@@ -307,14 +234,15 @@ struct Ply {
     mover: Seat,
     /// The number of its point in row order, from 0; `None` in a game without stones.
     point: Option<usize>,
-    /// The search's value for the first player.
-    value: f64,
+    /// The search's value for each player.
+    values: Vec<f64>,
     stones: Vec<Option<Seat>>,
 }
 
 /// The samples of a game: the positions that were played, then the others. `engine` is at the start.
 fn samples(
     engine: &mut Engine,
+    shape: &Shape,
     game: &GameLine,
     random: &mut Random,
 ) -> Result<Vec<Sample>, Problem> {
@@ -324,20 +252,21 @@ fn samples(
     let (mut played, mut others, mut plies) = (Vec::new(), Vec::new(), Vec::new());
     for (ply, mv) in (1 + game.opening.len()..).zip(&game.moves) {
         let mover = engine.to_move();
-        let values = values(mv, ply)?;
+        let values = values(engine, mv, ply)?;
         let policy = policy(engine, &mv.next, ply)?;
-        let mut sample = inputs(engine).ok_or(Problem::NoNetwork)?;
-        sample.policy = policy;
-        sample.value = values[usize::from(engine.players()[0] != mover)];
-        sample.is_exact = mv.proof;
+        let mut sample = inputs(engine, shape);
+        if let Some(sample) = &mut sample {
+            sample.policy = policy;
+            sample.is_exact = mv.proof;
+        }
         played.push(sample);
-        others.extend(other(engine, mv, ply, random)?);
+        others.extend(other(engine, shape, mv, ply, random)?);
         let stones = fate::stones(engine);
         let code = play(engine, ply, &mv.word)?;
         plies.push(Ply {
             mover,
             point: place(engine, code),
-            value: values[0],
+            values,
             stones,
         });
     }
@@ -354,20 +283,24 @@ fn samples(
         });
     }
     targets(&mut played, &plies, engine);
-    played.extend(others);
-    Ok(played)
+    Ok(played.into_iter().flatten().chain(others).collect())
 }
 
 /// Adds what the rest of the game tells of the positions that were played.
-fn targets(samples: &mut [Sample], plies: &[Ply], engine: &Engine) {
+fn targets(samples: &mut [Option<Sample>], plies: &[Ply], engine: &Engine) {
     let winner = engine.winner();
-    let first = engine.players()[0];
-    let result = match winner {
-        Some(seat) => f64::from(u8::from(seat == first)),
+    let players = engine.players();
+    let values = |player: usize| plies.iter().map(move |ply| ply.values[player]);
+    let result = |seat: Seat| match winner {
+        Some(winner) => f64::from(u8::from(winner == seat)),
         None => 0.5,
     };
-    let values: Vec<f64> = plies.iter().map(|ply| ply.value).collect();
-    let short_term = short_term_values(&values, result);
+    let short_term: Vec<Vec<f64>> = (0..players.len())
+        .map(|player| {
+            let values: Vec<f64> = values(player).collect();
+            short_term_values(&values, result(players[player]))
+        })
+        .collect();
     // Without stones there are no points to tell of.
     let moves = plies
         .iter()
@@ -379,14 +312,19 @@ fn targets(samples: &mut [Sample], plies: &[Ply], engine: &Engine) {
         &fate::stones(engine),
     );
     for (i, (sample, fates)) in samples.iter_mut().zip(fates).enumerate() {
-        let mover = plies[i].mover;
-        let value = short_term[i];
-        sample.short_term_value = if mover == first { value } else { 1.0 - value };
+        let Some(sample) = sample else { continue };
+        let of_seat = |seat: &Seat| {
+            let player = players.iter().position(|player| player == seat);
+            player.map_or([0.0; 2], |player| {
+                [plies[i].values[player], short_term[player][i]]
+            })
+        };
+        sample.values = sample.seats.iter().map(of_seat).collect();
         sample.fates = fates;
         sample.is_played = true;
-        sample.is_won = winner.map(|seat| seat == mover);
+        sample.winner = winner.and_then(|winner| sample.seats.iter().position(|s| *s == winner));
         sample.plies_left = plies.len() - i;
-        let reply = plies.get(i + 1).filter(|next| next.mover != mover);
+        let reply = plies.get(i + 1).filter(|next| next.mover != plies[i].mover);
         let reply = reply.and_then(|next| next.point);
         sample.reply = reply.map_or(0, |point| point as u16 + 1);
     }
@@ -408,12 +346,23 @@ fn short_term_values(values: &[f64], result: f64) -> Vec<f64> {
     means
 }
 
-/// The network's inputs at the position.
-fn inputs(engine: &Engine) -> Option<Sample> {
+/// The inputs at the position. `None` if the network of the start is not used there, as at the end of a
+/// game for more than two players.
+fn inputs(engine: &Engine, shape: &Shape) -> Option<Sample> {
     let features = engine.training_features()?;
+    if features.plane_count() != shape.planes {
+        return None;
+    }
+    let players = engine.players().iter().copied();
+    let in_play = engine.progress().in_play();
+    // From the side to move on.
+    let turns = players.clone().chain(players);
+    let turns = turns.skip_while(|seat| *seat != engine.to_move());
+    let turns = turns.take(engine.players().len());
     Some(Sample {
         global_features: features.global_features()?,
         planes: features.input_planes()?,
+        seats: turns.filter(|seat| in_play.contains(seat)).collect(),
         ..Sample::default()
     })
 }
@@ -435,15 +384,16 @@ fn place(engine: &Engine, code: MoveCode) -> Option<usize> {
     points.position(|point| MoveCode::from(point) == code)
 }
 
-/// The chances of both players.
-fn values(mv: &MoveLine, ply: usize) -> Result<[f64; 2], Problem> {
-    match mv.values[..] {
-        [one, two] if [one, two].iter().all(|x| (0.0..=1.0).contains(x)) => Ok([one, two]),
-        _ => Err(Problem::Values {
-            ply,
-            found: shorten(&format!("{:?}", mv.values), 60),
-        }),
+/// The chances of each player.
+fn values(engine: &Engine, mv: &MoveLine, ply: usize) -> Result<Vec<f64>, Problem> {
+    let is_chance = |value: &f64| (0.0..=1.0).contains(value);
+    if mv.values.len() == engine.players().len() && mv.values.iter().all(is_chance) {
+        return Ok(mv.values.clone());
     }
+    Err(Problem::Values {
+        ply,
+        found: shorten(&format!("{:?}", mv.values), 60),
+    })
 }
 
 /// The policy target of each move; empty if no move counts.
@@ -478,15 +428,17 @@ fn legal(engine: &Engine, word: &str, ply: usize) -> Result<MoveCode, Problem> {
     }
 }
 
-/// The position after a random visited move that was not played. A move whose value is 0 or 1 is
-/// taken as proven: there is nothing to learn from what the search says of the position after it.
+/// The position after a random visited move that was not played, in a game of two: the search does not
+/// give the chances of each of several opponents. A move whose value is 0 or 1 is taken as proven: there is nothing to
+/// learn from what the search says of the position after it.
 fn other(
     engine: &mut Engine,
+    shape: &Shape,
     mv: &MoveLine,
     ply: usize,
     random: &mut Random,
 ) -> Result<Option<Sample>, Problem> {
-    if mv.proof {
+    if mv.proof || engine.players().len() > 2 {
         return Ok(None);
     }
     let is_open = |found: &&NextMove| {
@@ -500,7 +452,7 @@ fn other(
     let NextMove(word, _, value, _) = open[random.below(open.len() as u32) as usize];
     let mover = engine.to_move();
     play(engine, ply, word)?;
-    let sample = (!engine.is_over()).then(|| inputs(engine)).flatten();
+    let sample = (!engine.is_over()).then(|| inputs(engine, shape)).flatten();
     let value = if engine.to_move() == mover {
         *value
     } else {
@@ -508,8 +460,7 @@ fn other(
     };
     engine.undo();
     Ok(sample.map(|sample| Sample {
-        value,
-        short_term_value: value,
+        values: vec![[value; 2]],
         ..sample
     }))
 }

@@ -54,7 +54,7 @@ fn siblings(stats: ChildStats, child: &Node, perspective: &Perspective<'_>) -> C
 impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<GRAPH, CORRECTS> {
     const GRAPH: bool = GRAPH;
     const CORRECTS: bool = CORRECTS;
-    const SORTED: bool = G::SEATS == 2;
+    const SORTED: bool = true;
     const RAVE: bool = false;
     type Parent = GraphParent;
 

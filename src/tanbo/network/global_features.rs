@@ -1,24 +1,36 @@
 //! The global features of the network: counts of points and roots, computed with bitboards.
 
+use super::turn_order::TurnOrder;
 use crate::board::PointSet;
-use crate::game::Seat;
 use crate::tanbo::Position;
 use crate::tanbo::features::Playable;
 
-const SIDE_FEATURES: usize = 25;
+const SEAT_FEATURES: usize = 25;
 const POSITION_FEATURES: usize = 6;
-pub(crate) const COUNT: usize = 2 * SIDE_FEATURES + POSITION_FEATURES;
 
-/// The points of one side, used by the features of both sides.
+/// The features of a network for `seats` players.
+pub(crate) const fn count(seats: usize) -> usize {
+    seats * SEAT_FEATURES + POSITION_FEATURES
+}
+
+/// The points of a seat or of several together.
 #[derive(Clone, Copy)]
-struct SideSets<const W: usize> {
+struct SeatSets<const W: usize> {
     legal: PointSet<W>,
-    beside: PointSet<W>,
     /// Empty points without an own stone beside them.
     virgin: PointSet<W>,
     /// Virgin points that one move makes legal.
     near: PointSet<W>,
     playable: PointSet<W>,
+}
+
+impl<const W: usize> SeatSets<W> {
+    const EMPTY: Self = Self {
+        legal: PointSet::EMPTY,
+        virgin: PointSet::EMPTY,
+        near: PointSet::EMPTY,
+        playable: PointSet::EMPTY,
+    };
 }
 
 /// The points with at least one, two and three neighbours in `set`.
@@ -59,46 +71,51 @@ fn euler<const W: usize>(set: PointSet<W>, stride: usize) -> i32 {
     set.len() as i32 - pairs as i32 + squares.len() as i32
 }
 
-/// Computes the features; those of the side to move come first. `playable` holds the playable space
-/// of each seat.
+/// Computes the features of each seat with stones in the order of play, then those of the position;
+/// those of a missing seat are 0. `playable` holds the playable space of each seat.
 #[inline(always)]
-pub(super) fn compute<const W: usize, const SEATS: usize>(
+pub(super) fn compute<const W: usize, const SEATS: usize, const S: usize, const N: usize>(
     position: &Position<W, SEATS>,
     playable: &Playable<W, SEATS>,
-    features: &mut [f32; COUNT],
-) {
+    order: &TurnOrder<S>,
+) -> [f32; N] {
+    const { assert!(N == count(S)) };
     let stride = position.size().stride();
     let empty = position.empty();
-    let own = position.to_move();
-    let seats = [own, own.other()];
-    let side = |seat: Seat| {
+    let mut features = [0.0; N];
+    let mut seats = [SeatSets::EMPTY; S];
+    for (i, &seat) in order.living().iter().enumerate() {
         let legal = position.legal(seat);
-        let beside = legal.neighbours(stride);
         let virgin = empty.without(position.stones(seat).neighbours(stride));
-        SideSets {
+        seats[i] = SeatSets {
             legal,
-            beside,
             virgin,
-            near: virgin & beside,
+            near: virgin & legal.neighbours(stride),
             playable: playable[seat.index() % SEATS],
+        };
+    }
+    for (i, &seat) in order.living().iter().enumerate() {
+        let mut others = SeatSets::EMPTY;
+        for (j, seat) in seats.iter().enumerate() {
+            if j != i {
+                others.legal |= seat.legal;
+                others.virgin |= seat.virgin;
+                others.near |= seat.near;
+                others.playable |= seat.playable;
+            }
         }
-    };
-    let sides = [side(seats[0]), side(seats[1])];
-    for i in 0..2 {
-        let (seat, other) = (seats[i], sides[1 - i]);
-        let SideSets {
+        let SeatSets {
             legal,
-            beside,
             virgin,
             near,
             playable,
-        } = sides[i];
+        } = seats[i];
         let far = (virgin & near.neighbours(stride)).without(near);
-        let crowded = legal & beside;
+        let crowded = legal & legal.neighbours(stride);
         let [_, twice, _] = neighbours(legal, stride);
         let [_, _, thrice] = neighbours(virgin, stride);
-        let sole = playable.without(other.playable);
-        let soon = other.legal | other.near;
+        let sole = playable.without(others.playable);
+        let soon = others.legal | others.near;
         let [one, two, three] = position.weak_roots(seat);
         let counted = [
             legal.len() as i32,
@@ -113,13 +130,13 @@ pub(super) fn compute<const W: usize, const SEATS: usize>(
             i32::from(two),
             i32::from(three),
             sole.len() as i32,
-            legal.without(other.playable).len() as i32,
-            (legal & other.virgin).len() as i32,
-            legal.without(other.legal | other.virgin).len() as i32,
-            (near & other.legal).len() as i32,
+            legal.without(others.playable).len() as i32,
+            (legal & others.virgin).len() as i32,
+            legal.without(others.legal | others.virgin).len() as i32,
+            (near & others.legal).len() as i32,
             contacts(legal, virgin, stride) as i32,
             pairs(near, stride) as i32,
-            contacts(legal, other.virgin, stride) as i32,
+            contacts(legal, others.virgin, stride) as i32,
             euler(playable, stride),
             pairs(sole, stride) as i32,
             (legal & sole.neighbours(stride)).len() as i32,
@@ -127,19 +144,27 @@ pub(super) fn compute<const W: usize, const SEATS: usize>(
             position.stones(seat).len() as i32,
             (virgin & thrice).len() as i32,
         ];
-        for (feature, count) in features[i * SIDE_FEATURES..].iter_mut().zip(counted) {
+        for (feature, count) in features[i * SEAT_FEATURES..].iter_mut().zip(counted) {
             *feature = count as f32;
         }
     }
-    let both = sides[0].playable & sides[1].playable;
-    let any = sides[0].playable | sides[1].playable;
+    // What at least two seats have, and what any has.
+    let (mut contested, mut both, mut any) = (PointSet::EMPTY, PointSet::EMPTY, PointSet::EMPTY);
+    let mut any_near = PointSet::EMPTY;
+    for seat in &seats {
+        contested |= any_near & seat.near;
+        any_near |= seat.near;
+        both |= any & seat.playable;
+        any |= seat.playable;
+    }
     let area = position.size().area() as f32;
-    features[2 * SIDE_FEATURES..].copy_from_slice(&[
-        (sides[0].near & sides[1].near).len() as f32,
+    features[S * SEAT_FEATURES..].copy_from_slice(&[
+        contested.len() as f32,
         euler(both, stride) as f32,
         both.len() as f32,
         empty.len() as f32,
         16.0 * any.len() as f32 / area,
         position.size().side() as f32,
     ]);
+    features
 }
