@@ -429,8 +429,8 @@ fn legal(engine: &Engine, word: &str, ply: usize) -> Result<MoveCode, Problem> {
 }
 
 /// The position after a random visited move that was not played, in a game of two: the search does not
-/// give the chances of each of several opponents. A move whose value is 0 or 1 is taken as proven: there is nothing to
-/// learn from what the search says of the position after it.
+/// give the chances of each of several opponents. A move whose value is 0 or 1 is taken as proven:
+/// there is nothing to learn from what the search says of the position after it.
 fn other(
     engine: &mut Engine,
     shape: &Shape,
