@@ -120,25 +120,23 @@ async function manyTabs(kit) {
   });
 }
 
-/** A part that was opened while the server was away comes with it. */
+/** A part opens while the server is away, and goes on with the next one. */
 async function away(kit) {
   const server = await kit.startServer();
   await kit.open({ name: "away", url: server.url }, async (tab, { tolerate, context }) => {
     // An analysis that reaches the new server before the stream of events does is refused (409), and sent again after it.
     tolerate(/ERR_|Failed to load resource|401|409 for POST .*analyze/);
-    // Before the parts are fetched beforehand.
-    await context.route(/panels\/study\.js/, (route) => route.abort());
-    await tab.reload();
     await ready(tab);
-    await tab.waitForTimeout(1500);
     await server.stop("SIGKILL");
     await tab.waitForSelector(".notice");
     await tab.click("nav a:text-is('Study')");
-    await context.unroute(/panels\/study\.js/);
+    await tab.waitForSelector(".study svg.board");
     const again = await kit.startServer({ port: server.port });
     const second = await context.newPage();
     await second.goto(again.url);
-    await tab.waitForSelector(".study svg.board");
+    await tab.waitForSelector(".notice", { state: "detached" });
+    await tab.click("nav a:text-is('Play')");
+    await playAny(tab);
     await second.close();
     await again.stop();
   });

@@ -2,34 +2,17 @@
 import { connect, connection, on, post, ServerError, useAddress } from "./connection.js";
 import { addressOf, game, keepGame, openLink, restoreGame } from "./game.js";
 import { html, render, useEffect, useState } from "./lib.js";
-import { createStore, useStore } from "./store.js";
+import { Panel as Learn } from "./panels/learn.js";
+import { Panel as Play } from "./panels/play.js";
+import { Panel as Study } from "./panels/study.js";
+import { Panel as Watch } from "./panels/watch.js";
+import { catalog, openPart, part, partOf, PARTS } from "./parts.js";
 import { Shades } from "./shades.js";
+import { useStore } from "./store.js";
 import { say } from "./study/view.js";
-// From the beginning, because its events come with the first connection.
-import "./watching.js";
 
-/** What the server offers: games, boards, levels. Null until it has said so. */
-export const catalog = createStore({ told: null });
-
-const PARTS = [
-  ["learn", "Learn", () => import("./panels/learn.js")],
-  ["play", "Play", () => import("./panels/play.js")],
-  ["study", "Study", () => import("./panels/study.js")],
-  ["watch", "Watch", () => import("./panels/watch.js")],
-];
-
-/** The open part: `learn`, `play`, `study` or `watch`. */
-export const part = createStore({ name: partOf(location.hash) });
-
-function partOf(hash) {
-  const name = /^#\/(\w+)/.exec(hash);
-  return name && PARTS.some(([known]) => known === name[1]) ? name[1] : "play";
-}
-
-/** Opens a part of the page. */
-export function openPart(name) {
-  part.set({ name });
-}
+// They come with the page and open without a server too: a browser may never ask again for a module that failed.
+const PANELS = { learn: Learn, play: Play, study: Study, watch: Watch };
 
 /** What the browser remembers with an address that this page wrote. */
 const OWN = "own";
@@ -56,15 +39,7 @@ async function followAddress({ newURL }) {
 function App() {
   const { name } = useStore(part);
   const { told } = useStore(catalog);
-  const { state } = useStore(connection);
-  const [shown, setShown] = useState({});
-  useEffect(() => {
-    let isCurrent = true;
-    PARTS.find(([known]) => known === name)[2]().then((module) => {
-      if (isCurrent) setShown({ name, Panel: module.Panel });
-    }, () => {}); // without a server; it is tried again when that is back
-    return () => { isCurrent = false; };
-  }, [name, state]);
+  const Panel = PANELS[name];
   useEffect(() => { document.title = `${PARTS.find(([known]) => known === name)[1]} – Tanada`; }, [name]);
   const parts = told && !told.matches ? PARTS.filter(([known]) => known !== "watch") : PARTS;
   return html`
@@ -79,7 +54,7 @@ function App() {
     </header>
     <${Notice} />
     <main id="main" class=${"part-" + name}>
-      ${told && shown.name === name ? html`<${shown.Panel} catalog=${told} />` : html`<p class="wait" aria-busy="true">Loading</p>`}
+      ${told ? html`<${Panel} catalog=${told} />` : html`<p class="wait" aria-busy="true">Loading</p>`}
     </main>
     <footer class="foot">
       ${told && told.games.map((each) => html`<p key=${each.name}>${each.credit}</p>`)}
@@ -123,8 +98,6 @@ async function begin() {
     game.subscribe(writeAddress);
     part.subscribe(writeAddress);
     writeAddress();
-    // Soon, so that they open without a server too.
-    setTimeout(() => { for (const [, , load] of PARTS) load().catch(() => {}); }, 1000);
   };
   on("hello", load);
   connect();

@@ -6,7 +6,7 @@ import { again, answerOf, choose, courseOf, go, isDone, lesson, marksOf, openCou
 import { allOn } from "../lesson-words.js";
 import { courses } from "../lessons/courses.js";
 import { title } from "../board.js";
-import { openPart } from "../main.js";
+import { openPart } from "../parts.js";
 import { newGame, PERSON } from "../play/playing.js";
 import { useStore } from "../store.js";
 

@@ -3,7 +3,7 @@ import { counted } from "../board.js";
 import { Board } from "../board-view.js";
 import { game as shared, openGame, positionOf } from "../game.js";
 import { html, useEffect, useRef, useState } from "../lib.js";
-import { openPart } from "../main.js";
+import { openPart } from "../parts.js";
 import { useStore } from "../store.js";
 import * as trees from "../tree.js";
 import { say } from "../study/view.js";

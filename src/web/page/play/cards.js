@@ -2,7 +2,7 @@
 import { title } from "../board.js";
 import { html } from "../lib.js";
 import { running, wake } from "../jobs.js";
-import { openPart } from "../main.js";
+import { openPart } from "../parts.js";
 import { thinking, tryAgain } from "./opponent.js";
 import { choosePie, comeBack, isAway, leave, PERSON, playerToMove, playing, playOn, report, setSeats, undo } from "./playing.js";
 import { useStore } from "../store.js";

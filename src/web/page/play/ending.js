@@ -1,6 +1,6 @@
 // The end of a game: who won, why, and what to do next.
 import { html } from "../lib.js";
-import { openPart } from "../main.js";
+import { openPart } from "../parts.js";
 import { beginning, newGame, PERSON, playing, report } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf } from "../words.js";
