@@ -3,9 +3,9 @@
 
     python3 scripts/learn/four.py SAMPLES... --start NETWORK --out four.txt
 
-The samples are those of `tanada samples` from games of three or four players, all of one board; one game in 16 is for
-validation. Each batch gets a random symmetry. The same files, options and packages give the same weights. Needs the
-packages of scripts/learn/requirements.txt.
+The samples are those of `tanada samples` from games of three or four players; one game in 16 of each board and number
+of players is for validation. A batch is of one board and one number of players, and gets a random symmetry. The same
+files, options and packages give the same weights. Needs the packages of scripts/learn/requirements.txt.
 """
 
 import math
@@ -36,17 +36,18 @@ import plan
 from files import replace
 from heads import Heads
 from network import Network
-from samples import HAS_POLICY, HELD_OUT, UNKNOWN, batch_of, records
+from samples import Board, batch_of, records
 
 SEATS = 4
 PLANES = 4 * SEATS + 8
+KIND = PLANES, 3, SEATS  # of its samples
 LEGAL = 1 + SEATS  # the plane of the legal moves of the side to move
 CHANNELS, BLOCKS = 16, 3
 SEAT_FEATURES, POSITION_FEATURES = 25, 6
 QUICK_WEIGHT = 0.3  # of positions without a policy target
 RESULT, SEARCH = 0.5, 0.25  # shares of the value target; the rest is the short-term value
 ROUNDED_FROM = 0.5
-TESTED = 4000
+TESTED = 4000  # held-out positions of a board
 WARM_UP = 200  # steps
 
 
@@ -78,66 +79,45 @@ def widened(text):
     return "\n".join(made) + "\n"
 
 
-class Positions:
-    """The samples of many files."""
+def read(paths):
+    """The samples of each board with each number of players, and the number of games."""
+    files, games = {}, {}
+    for path in paths:
+        head, found = records(path, *KIND)
+        key = head["side"], head["seats"]
+        first = games.get(key, 0)
+        files.setdefault(key, []).append({"path": path, "first": first, "round": 0})
+        games[key] = first + (int(found["game"].max()) + 1 if len(found) else 0)
+    names = {key: f"{key[0]}x{key[0]} for {key[1]}" for key in sorted(files)}
+    boards = [Board(names[key], files[key], 0, QUICK_WEIGHT, KIND) for key in names]
+    boards = [board for board in boards if board.weight > 0]
+    if not boards:
+        raise SystemExit("there are no samples to fit besides those of the games held out")
+    return boards, sum(games.values())
 
-    def __init__(self, paths):
-        self.files, self.side, games = [], None, 0
-        chances, tests, start = [], [], 0
-        for path in paths:
-            head, found = records(path, PLANES, 3, SEATS)
-            if self.side is None:
-                self.side, self.counts = head["side"], head["globals"]
-            if (self.side, self.counts) != (head["side"], head["globals"]):
-                raise SystemExit(f"`{path}` is of another board than the files before")
-            if not len(found):
-                continue
-            held_out = (games + found["game"]) % HELD_OUT == 0
-            games += int(found["game"].max()) + 1
-            quick = (found["flags"] & HAS_POLICY) == 0
-            chances.append(np.where(held_out, 0, np.where(quick, QUICK_WEIGHT, 1)))
-            tests.append(start + np.flatnonzero(held_out & (found["result"] != UNKNOWN)))
-            self.files.append(found)
-            start += len(found)
-        if not any(part.any() for part in chances):
-            raise SystemExit("there are no samples to fit besides those of the games held out")
-        self.count, self.games = start, games
-        self.starts = np.cumsum([0] + [len(found) for found in self.files])
-        self.sums = np.cumsum(np.concatenate(chances))
-        self.tests = np.concatenate(tests)
 
-    def draw(self, count, rng):
-        return np.searchsorted(self.sums, rng.random(count) * self.sums[-1], side="right")
-
-    def batch(self, numbers, turn=None):
-        """The tensors of some samples; of each seat, whether it won, and its search and short-term values."""
-        numbers = np.sort(numbers)
-        which = np.searchsorted(self.starts, numbers, side="right") - 1
-        parts = [self.files[i][numbers[which == i] - self.starts[i]] for i in np.unique(which)]
-        own = np.concatenate([np.stack([part["value"], part["short"]], 1)[:, None] for part in parts])
-        others = np.zeros((len(own), SEATS - 1, 2), np.float32)
-        first = 0
-        for part in parts:
-            others[first : first + len(part), : part["others"].shape[1]] = part["others"]
-            first += len(part)
-        chances = torch.from_numpy(np.concatenate([own.astype(np.float32), others], 1))
-        chances = chances / chances.sum(1, keepdim=True).clamp_min(1)
-        winner = torch.from_numpy(np.concatenate([part["winner"] for part in parts]).astype(np.int64))
-        # The records differ only in what the tensors do not need.
-        names = [name for name in parts[0].dtype.names if name != "others"]
-        found = np.concatenate([part[names] for part in parts])
-        return batch_of(found, self.side, turn, "cpu", PLANES, SEATS), F.one_hot(winner, SEATS).float(), chances
+def targets(found):
+    """Of each seat, whether it won, and its search and short-term values."""
+    chances = np.zeros((len(found), SEATS, 2), np.float32)
+    chances[:, 0] = np.stack([found["value"], found["short"]], 1)
+    chances[:, 1 : 1 + found["others"].shape[1]] = found["others"]
+    chances = torch.from_numpy(chances)
+    winner = torch.from_numpy(found["winner"].astype(np.int64))
+    return F.one_hot(winner, SEATS).float(), chances / chances.sum(1, keepdim=True).clamp_min(1)
 
 
 class Fit:
-    def __init__(self, positions, options):
-        self.positions, self.options = positions, options
+    def __init__(self, boards, options):
+        self.boards, self.options = boards, options
+        self.chances = np.array([board.weight for board in boards])
+        self.chances /= self.chances.sum()
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
-        some, _, _ = positions.batch(positions.draw(min(20_000, 4 * positions.count), self.rng))
-        mean, spread = some.counts.mean(0), some.counts.std(0).clamp_min(0.1)
-        self.network = Network(CHANNELS, BLOCKS, positions.counts, mean, spread, PLANES, LEGAL, SEATS)
-        self.heads = Heads(CHANNELS, positions.counts)
+        some = np.concatenate([board.take(board.draw(5000, self.rng))["counts"] for board in boards])
+        some = torch.from_numpy(some)
+        mean, spread = some.mean(0), some.std(0).clamp_min(0.1)
+        self.network = Network(CHANNELS, BLOCKS, some.shape[1], mean, spread, PLANES, LEGAL, SEATS)
+        self.heads = Heads(CHANNELS, some.shape[1])
         if options.start:
             self.read(Path(options.start))
         weights = [*self.network.parameters(), *self.heads.parameters()]
@@ -162,6 +142,11 @@ class Fit:
         values = self.network.values(x, counts).masked_fill(~living, -1e4)
         return values, self.network.moves(x, batch.planes), x, counts
 
+    def batch(self, board, numbers, turn=None):
+        """The tensors of some samples of a board, and the targets of their values."""
+        found = board.take(numbers)
+        return batch_of(found, board.side, turn, "cpu", PLANES, SEATS), *targets(found)
+
     def loss(self, batch, won, chances):
         values, moves, x, counts = self.outputs(batch)
         mixed = RESULT * won + SEARCH * chances[:, :, 0] + (1 - RESULT - SEARCH) * chances[:, :, 1]
@@ -183,8 +168,9 @@ class Fit:
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
             self.network.rounded = step >= ROUNDED_FROM * options.steps
-            numbers = self.positions.draw(options.batch, self.rng)
-            loss = self.loss(*self.positions.batch(numbers, int(self.rng.integers(8))))
+            board = self.boards[self.rng.choice(len(self.boards), p=self.chances)]
+            numbers = board.draw(options.batch, self.rng)
+            loss = self.loss(*self.batch(board, numbers, int(self.rng.integers(8))))
             self.optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
@@ -195,20 +181,26 @@ class Fit:
     @torch.no_grad()
     def measure(self):
         """The losses of the held-out games in nats, in the int8 arithmetic of play."""
-        some = np.random.default_rng(7).permutation(self.positions.tests)[:TESTED]
         before, self.network.rounded = self.network.rounded, True
+        found = "; ".join(f"{board.name}: {self.losses(board)}" for board in self.boards)
+        self.network.rounded = before
+        return found
+
+    def losses(self, board):
+        some = np.random.default_rng(7).permutation(board.tests)[:TESTED]
         sums, count, with_policy = np.zeros(3), 0, 0
         for part in np.array_split(some, max(1, len(some) // 250)):
-            batch, won, chances = self.positions.batch(part)
+            if not len(part):
+                continue
+            batch, won, chances = self.batch(board, part)
             values, moves, _, _ = self.outputs(batch)
-            result = -(won * values.log_softmax(1)).sum()
-            search = -(won * chances[:, :, 0].clamp_min(0.001).log()).sum()
-            has_policy = batch.has_policy
+            known, has_policy = batch.has_result, batch.has_policy
+            result = -(won * values.log_softmax(1)).sum(1)[known].sum()
+            search = -(won * chances[:, :, 0].clamp_min(0.001).log()).sum(1)[known].sum()
             share = batch.visits[has_policy]
             divergence = (share * (share.clamp_min(1e-9).log() - moves[has_policy].log_softmax(1))).sum()
             sums += [result.item(), search.item(), divergence.item()]
-            count, with_policy = count + len(won), with_policy + int(has_policy.sum())
-        self.network.rounded = before
+            count, with_policy = count + int(known.sum()), with_policy + int(has_policy.sum())
         if not count or not with_policy:
             return "no held-out game has results and visits"
         result, search, divergence = sums / [count, count, with_policy]
@@ -220,11 +212,12 @@ def main():
     out = common.output(options)
     torch.set_num_threads(options.threads)
     try:
-        fit = Fit(Positions(options.samples), options)
+        boards, games = read(options.samples)
     except OSError as error:
         common.unreadable(error)
-    positions = fit.positions
-    print(f"{positions.count} positions of {positions.games} games; {len(positions.tests)} held out", flush=True)
+    fit = Fit(boards, options)
+    count, held_out = sum(int(board.starts[-1]) for board in boards), sum(len(board.tests) for board in boards)
+    print(f"{count} positions of {games} games; {held_out} held out", flush=True)
     fit.run()
     replace(out, fit.network.text().encode())
 

@@ -73,13 +73,13 @@ def records(path, planes=PLANES, least=2, most=2):
 
 
 class Board:
-    """The samples of one board, from many files."""
+    """The samples of one board, from many files. `kind` is what `records` takes after the path."""
 
-    def __init__(self, name, files, newest, quick_weight):
+    def __init__(self, name, files, newest, quick_weight, kind=()):
         self.name, self.files, self.side, self.counts = name, [], None, None
         chances, tests, start = [], [], 0
         for file in files:
-            head, found = records(file["path"])
+            head, found = records(file["path"], *kind)
             if self.side is None:
                 self.side, self.counts = head["side"], head["globals"]
             if (self.side, self.counts) != (head["side"], head["globals"]):

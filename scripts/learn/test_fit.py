@@ -236,7 +236,7 @@ class Four(unittest.TestCase):
         ]:
             Path(path).write_bytes(content.replace(old, new))
             with self.assertRaisesRegex(SystemExit, expected):
-                four.Positions([path])
+                four.read([path])
 
 
 class Perceptron(unittest.TestCase):
