@@ -120,7 +120,7 @@ async function manyTabs(kit) {
   });
 }
 
-/** A part opens while the server is away, and goes on with the next one. */
+/** A part that was never open opens while the server is away, and the page goes on with the next server. */
 async function away(kit) {
   const server = await kit.startServer();
   await kit.open({ name: "away", url: server.url }, async (tab, { tolerate, context }) => {

@@ -1,4 +1,5 @@
 // The page: its head, the parts that can be opened, and what the keyboard does everywhere.
+import { catalog } from "./catalog.js";
 import { connect, connection, on, post, ServerError, useAddress } from "./connection.js";
 import { addressOf, game, keepGame, openLink, restoreGame } from "./game.js";
 import { html, render, useEffect, useState } from "./lib.js";
@@ -6,12 +7,13 @@ import { Panel as Learn } from "./panels/learn.js";
 import { Panel as Play } from "./panels/play.js";
 import { Panel as Study } from "./panels/study.js";
 import { Panel as Watch } from "./panels/watch.js";
-import { catalog, openPart, part, partOf, PARTS } from "./parts.js";
+import { openPart, part, partOf, PARTS } from "./parts.js";
 import { Shades } from "./shades.js";
 import { useStore } from "./store.js";
 import { say } from "./study/view.js";
 
-// They come with the page and open without a server too: a browser may never ask again for a module that failed.
+// All come with the page, so they open without a server too: some browsers do not ask again for a module whose fetch
+// failed.
 const PANELS = { learn: Learn, play: Play, study: Study, watch: Watch };
 
 /** What the browser remembers with an address that this page wrote. */

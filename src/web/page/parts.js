@@ -1,11 +1,8 @@
-// The parts of the page, which of them is open, and what the server offers.
+// The parts of the page, and which of them is open.
 import { createStore } from "./store.js";
 
 /** The names of the parts, with their titles. */
 export const PARTS = [["learn", "Learn"], ["play", "Play"], ["study", "Study"], ["watch", "Watch"]];
-
-/** What the server offers: games, boards, levels. Null until it has said so. */
-export const catalog = createStore({ told: null });
 
 /** The open part: `learn`, `play`, `study` or `watch`. */
 export const part = createStore({ name: partOf(location.hash) });

@@ -20,7 +20,7 @@ export const turnOf = (tab) => until(async () => {
 /** The search that runs for the page, or null. */
 export const jobOf = (tab) => tab.evaluate(async () => (await import("/jobs.js")).running.get().kind);
 
-export const levelsOf = (tab) => tab.evaluate(async () => (await import("/parts.js")).catalog.get().told.levels);
+export const levelsOf = (tab) => tab.evaluate(async () => (await import("/catalog.js")).catalog.get().told.levels);
 
 /** Begins a game by the dialog. `seats` are values of the selects; `own` is a clock {main, increment} of one's own. */
 export async function begin(tab, { game, players, size, setup, seats = [], clock, own, pie } = {}) {

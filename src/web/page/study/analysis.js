@@ -1,7 +1,7 @@
 // The live analysis of the shown position. It follows the game while Study is open, and remembers what it has found.
 import { game, knownPosition, lineTo } from "../game.js";
 import * as jobs from "../jobs.js";
-import { catalog } from "../parts.js";
+import { catalog } from "../catalog.js";
 import { createStore, keep, kept } from "../store.js";
 
 /** From these losses on the review marks moves; the same limits colour best moves. */

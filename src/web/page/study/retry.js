@@ -2,7 +2,7 @@
 import { ServerError } from "../connection.js";
 import { game, goTo, lineTo, play, positionOf } from "../game.js";
 import * as jobs from "../jobs.js";
-import { catalog } from "../parts.js";
+import { catalog } from "../catalog.js";
 import { createStore } from "../store.js";
 import { pause } from "./analysis.js";
 import { mistakesInOrder, review, reviewedNodes } from "./review.js";
