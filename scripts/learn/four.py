@@ -3,9 +3,11 @@
 
     python3 scripts/learn/four.py SAMPLES... --start NETWORK --out four.txt
 
-The samples are those of `tanada samples` from games of three or four players; one game in 16 of each board and number
-of players is for validation. A batch is of one board and one number of players, and gets a random symmetry. The same
-files, options and packages give the same weights. Needs the packages of scripts/learn/requirements.txt.
+The samples are those of `tanada samples`, a file for each board and number of players, or several; one game in 16 of
+each board and number is for validation. Which ones depends on the order of the files: to go on from an earlier fit, give
+its files first and in the same order, so that its games for validation stay so. A batch is of one board and one number
+of players, and gets a random symmetry. The same files in the same order, options and packages give the same weights.
+Needs the packages of scripts/learn/requirements.txt.
 """
 
 import math
@@ -40,7 +42,7 @@ from samples import Board, batch_of, records
 
 SEATS = 4
 PLANES = 4 * SEATS + 8
-KIND = PLANES, 3, SEATS  # of its samples
+SHAPE = PLANES, 3, SEATS  # planes, least and most players of its samples
 LEGAL = 1 + SEATS  # the plane of the legal moves of the side to move
 CHANNELS, BLOCKS = 16, 3
 SEAT_FEATURES, POSITION_FEATURES = 25, 6
@@ -81,19 +83,24 @@ def widened(text):
 
 def read(paths):
     """The samples of each board with each number of players, and the number of games."""
-    files, games = {}, {}
+    files, games, counts = {}, {}, None
     for path in paths:
-        head, found = records(path, *KIND)
+        if paths.count(path) > 1:
+            raise SystemExit(f"`{path}` is given twice")
+        head, found = records(path, *SHAPE)
+        counts = counts or head["globals"]
+        if head["globals"] != counts:
+            raise SystemExit(f"`{path}` has {head['globals']} global features, the files before it {counts}")
         key = head["side"], head["seats"]
         first = games.get(key, 0)
         files.setdefault(key, []).append({"path": path, "first": first, "round": 0})
         games[key] = first + (int(found["game"].max()) + 1 if len(found) else 0)
     names = {key: f"{key[0]}x{key[0]} for {key[1]}" for key in sorted(files)}
-    boards = [Board(names[key], files[key], 0, QUICK_WEIGHT, KIND) for key in names]
-    boards = [board for board in boards if board.weight > 0]
-    if not boards:
+    boards = {key: Board(name, files[key], 0, QUICK_WEIGHT, SHAPE) for key, name in names.items()}
+    fitted = [key for key, board in boards.items() if board.weight > 0]
+    if not fitted:
         raise SystemExit("there are no samples to fit besides those of the games held out")
-    return boards, sum(games.values())
+    return [boards[key] for key in fitted], sum(games[key] for key in fitted)
 
 
 def targets(found):
@@ -182,11 +189,11 @@ class Fit:
     def measure(self):
         """The losses of the held-out games in nats, in the int8 arithmetic of play."""
         before, self.network.rounded = self.network.rounded, True
-        found = "; ".join(f"{board.name}: {self.losses(board)}" for board in self.boards)
+        found = "; ".join(f"{board.name}: {self.tested(board)}" for board in self.boards)
         self.network.rounded = before
         return found
 
-    def losses(self, board):
+    def tested(self, board):
         some = np.random.default_rng(7).permutation(board.tests)[:TESTED]
         sums, count, with_policy = np.zeros(3), 0, 0
         for part in np.array_split(some, max(1, len(some) // 250)):

@@ -73,13 +73,13 @@ def records(path, planes=PLANES, least=2, most=2):
 
 
 class Board:
-    """The samples of one board, from many files. `kind` is what `records` takes after the path."""
+    """The samples of one board, from many files. `shape` is planes, least and most seats, as `records` takes them."""
 
-    def __init__(self, name, files, newest, quick_weight, kind=()):
+    def __init__(self, name, files, newest, quick_weight, shape=(PLANES, 2, 2)):
         self.name, self.files, self.side, self.counts = name, [], None, None
         chances, tests, start = [], [], 0
         for file in files:
-            head, found = records(file["path"], *kind)
+            head, found = records(file["path"], *shape)
             if self.side is None:
                 self.side, self.counts = head["side"], head["globals"]
             if (self.side, self.counts) != (head["side"], head["globals"]):

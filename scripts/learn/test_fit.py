@@ -159,9 +159,10 @@ class Four(unittest.TestCase):
         self.addCleanup(own.cleanup)
         self.base = Path(own.name)
 
-    def made(self, count, seats=4, name="samples"):
+    def made(self, count, seats=4, name="samples", side=4, more=0):
         """Samples in which the seat wins whose plane of stones is full."""
-        rng, points, numbers = np.random.default_rng(seats), 16, 4 * four.SEAT_FEATURES + four.POSITION_FEATURES
+        rng, points = np.random.default_rng(seats), side * side
+        numbers = 4 * four.SEAT_FEATURES + four.POSITION_FEATURES + more
         found = np.zeros(count, samples.layout(points, numbers, points, seats))
         found["counts"] = rng.random((count, numbers))
         winner = rng.integers(0, seats, count)
@@ -174,14 +175,14 @@ class Four(unittest.TestCase):
         found["flags"], found["plies"] = samples.HAS_POLICY | samples.PLAYED, 9
         found["visits"][np.arange(count), rng.integers(0, points, count)] = 255
         found["game"] = np.arange(count) // 10
-        head = f"side 4 points {points} planes {four.PLANES} globals {numbers} moves {points} seats {seats}"
+        head = f"side {side} points {points} planes {four.PLANES} globals {numbers} moves {points} seats {seats}"
         path = self.base / name
         path.write_bytes(f"tanada samples {head} bytes {found.itemsize}\n".encode() + found.tobytes())
         return str(path)
 
     def test_it_learns_and_repeats(self):
         texts = []
-        files = [self.made(2000), self.made(1000, 3, "three")]
+        files = [self.made(2000), self.made(1000, 3, "three"), self.made(1000, 4, "wide", 5)]
         for name in ("one", "two"):
             out = self.base / name
             command = [sys.executable, str(HERE / "four.py"), *files, "--out", str(out), "--rate", "0.01"]
@@ -189,8 +190,11 @@ class Four(unittest.TestCase):
             self.assertEqual(ran.returncode, 0, ran.stderr)
             texts.append(out.read_text())
         self.assertEqual(texts[0], texts[1])
-        self.assertIn("3000 positions of 300 games", ran.stdout)
-        self.assertLess(float(ran.stdout.split("result ")[-1].split()[0]), 0.4)
+        self.assertIn("4000 positions of 400 games", ran.stdout)
+        told = ran.stdout.split(": ", 1)[1].strip().split("; ")
+        self.assertEqual([part.split(":")[0] for part in told], ["4x4 for 3", "4x4 for 4", "5x5 for 4"])
+        for part in told:
+            self.assertLess(float(part.split("result ")[1].split()[0]), 0.4, part)
         self.assertEqual(texts[0].split("\n", 1)[0], "network 16 channels 3 blocks 4 values")
         # It goes on from its own network, and refuses another.
         start, wrong = self.base / "one", self.base / "wrong"
@@ -237,6 +241,22 @@ class Four(unittest.TestCase):
             Path(path).write_bytes(content.replace(old, new))
             with self.assertRaisesRegex(SystemExit, expected):
                 four.read([path])
+        Path(path).write_bytes(content)
+        for paths, expected in [
+            ([path, path], "is given twice"),
+            ([path, self.made(10, 3, "more", more=1)], "has 107 global features, the files before it 106"),
+            ([path], "there are no samples to fit besides"),  # its one game is held out
+        ]:
+            with self.assertRaisesRegex(SystemExit, expected):
+                four.read(paths)
+
+    def test_games_are_numbered_over_the_files_of_a_board(self):
+        [board], games = four.read([self.made(100), self.made(300, name="second")])
+        held_out = board.take(board.tests)["game"]
+        self.assertEqual((games, sorted(set(held_out))), (40, [0, 6, 22]))  # games 0, 16 and 32
+        drawn = board.draw(5000, np.random.default_rng(1))
+        self.assertEqual(set(drawn) & set(board.tests), set())
+        self.assertEqual(set(drawn) | set(board.tests), set(range(400)))
 
 
 class Perceptron(unittest.TestCase):
