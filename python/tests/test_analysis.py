@@ -70,8 +70,8 @@ def test_other_players_and_games(analysis):
     [result] = analysis.ask(Query(size=19, players=4, visits=5))
     assert set(result.values) == {"black", "white", "red", "green"}
     assert result.moves[0].prior is not None and result.moves[0].initial_value is None
-    [result] = analysis.ask(Query(size=9, players=4, visits=5))
-    assert result.moves[0].prior is None and result.moves[0].initial_value is not None
+    [result] = analysis.ask(Query(size=9, players=3, visits=5))
+    assert result.moves[0].prior is not None and result.moves[0].initial_value is None
     [result] = analysis.ask(Query(game="taratibu", visits=5))
     assert (result.to_move, result.symmetric_hash) == ("white", None)
 
@@ -79,6 +79,8 @@ def test_other_players_and_games(analysis):
 def test_parameters_and_fields(analysis):
     [result] = analysis.ask(Query(size=9, visits=5, parameters={"leaf": "playout", "time_per_move": None}))
     assert result.moves[0].prior is None and result.moves[0].initial_value is None
+    [result] = analysis.ask(Query(size=9, visits=5, parameters={"leaf": "linear"}))
+    assert result.moves[0].prior is None and result.moves[0].initial_value is not None
     [result] = analysis.ask(Query(size=9, visits=5, fields={"includePolicy": True, "komi": 6.5, "maxVisit": 3}))
     assert len(result.raw["policy"]) == 82
     assert len(result.warnings) == 1 and "maxVisit" in result.warnings[0]

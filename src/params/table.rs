@@ -65,7 +65,7 @@ choice! {
     /// assert!(!params.evaluates_moves());
     /// ```
     Leaf {
-        /// By the game's network, or by the linear evaluation where none is good enough.
+        /// By the game's network.
         Network = "network",
         /// By the game's linear evaluation of every child.
         Linear = "linear",
@@ -73,6 +73,18 @@ choice! {
         Playout = "playout",
         /// There is no tree: the game's greedy player moves.
         Greedy = "greedy",
+    }
+}
+
+impl Leaf {
+    /// The leaf if a file was given: a network or linear weights in it decide between these two,
+    /// whatever the parameter says.
+    pub(crate) fn with_file(self, has_network: bool, has_linear: bool) -> Self {
+        match self {
+            Self::Network | Self::Linear if has_network => Self::Network,
+            Self::Network | Self::Linear if has_linear => Self::Linear,
+            leaf => leaf,
+        }
     }
 }
 
@@ -137,7 +149,7 @@ macro_rules! parameters {
 parameters! {
     @Search(NewSearch)
     leaf: Leaf = Leaf::Network, Kind::Choice(Leaf::WORDS),
-        "How leaves are evaluated: `network`, by the game's network (as `linear` where none is good enough); `linear`, by the linear evaluation of every child; `playout`, by a random playout; `greedy` plays the move with the best static evaluation, without searching.";
+        "How leaves are evaluated: `network`, by the game's network; `linear`, by the linear evaluation of every child; `playout`, by a random playout; `greedy` plays the move with the best static evaluation, without searching.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term, except with `leaf=network`: `puct` is c*sqrt((N+1)/children)/(1+n), `ucb1` is c*sqrt(ln(N+1)/max(n,1)), for N visits of the node and n of the child; c is uct_exploration.";
     uct_exploration: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),

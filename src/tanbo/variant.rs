@@ -179,13 +179,7 @@ impl StartPosition for Start {
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
         let network = weights.filter(|text| is_network(text));
         let table = weights.and_then(|text| WeightTable::parse(text).ok());
-        // The file decides between network and weights, whatever the parameter says.
-        let leaf = match params.leaf {
-            Leaf::Network | Leaf::Linear if network.is_some() => Leaf::Network,
-            Leaf::Network | Leaf::Linear if table.is_some() => Leaf::Linear,
-            Leaf::Network if !has_network(self) => Leaf::Linear,
-            leaf => leaf,
-        };
+        let leaf = params.leaf.with_file(network.is_some(), table.is_some());
         let weights = table.map_or_else(|| weights_for(self), |table| table.for_size(self.size()));
         let linear = Linear::new(weights, params);
         with_position!(self, |position| match leaf {
@@ -272,15 +266,6 @@ impl StartPosition for Start {
         Err(format!(
             "there are no certificates for {colours}: expected a position of black and white"
         ))
-    }
-}
-
-/// Whether an embedded network plays from this start. That for four players has learnt on 19x19 and
-/// loses to the linear evaluation on 9x9 and 13x13; with three players it was never measured.
-fn has_network(start: &Start) -> bool {
-    match Start::players(start).len() {
-        2 => true,
-        players => players == 4 && start.size().side() > 15,
     }
 }
 

@@ -146,13 +146,7 @@ impl StartPosition for Position {
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
         let network = weights.filter(|text| is_network(text));
         let table = weights.and_then(|text| Weights::parse(text).ok());
-        // The file decides between network and weights, whatever the parameter says.
-        let leaf = match params.leaf {
-            Leaf::Network | Leaf::Linear if network.is_some() => Leaf::Network,
-            Leaf::Network | Leaf::Linear if table.is_some() => Leaf::Linear,
-            leaf => leaf,
-        };
-        match leaf {
+        match params.leaf.with_file(network.is_some(), table.is_some()) {
             Leaf::Network => searched(*self, params, Network::new(network, params)),
             Leaf::Linear => {
                 let weights = table.as_ref().unwrap_or(weights::embedded());
