@@ -131,10 +131,14 @@ async function away(kit) {
     await tab.waitForSelector(".notice");
     await tab.click("nav a:text-is('Study')");
     await tab.waitForSelector(".study svg.board");
+    // The positions of the lessons are the server's.
+    await tab.click("nav a:text-is('Learn')");
+    await until(async () => (await tab.textContent("main")).includes("Tanada does not answer."), "the refusal");
     const again = await kit.startServer({ port: server.port });
     const second = await context.newPage();
     await second.goto(again.url);
     await tab.waitForSelector(".notice", { state: "detached" });
+    await tab.waitForSelector(".learn svg.board");
     await tab.click("nav a:text-is('Play')");
     await playAny(tab);
     await second.close();

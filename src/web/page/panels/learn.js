@@ -1,5 +1,6 @@
 // Learn: the courses, step by step, each with a small position to play on.
 import { Board } from "../board-view.js";
+import { on } from "../connection.js";
 import { game } from "../game.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../lib.js";
 import { again, answerOf, choose, courseOf, go, isDone, lesson, marksOf, openCourse, openStep, progress, showAnswer, stepOf, takeBack } from "../lesson.js";
@@ -15,7 +16,11 @@ const SIGNS = { right: "✓", part: "✓", wrong: "↺", illegal: "⊘", note: "
 
 export function Panel({ catalog }) {
   const state = useStore(lesson);
-  useEffect(() => { if (lesson.get().course === null) openCourse(); }, []);
+  useEffect(() => {
+    const open = () => { if (lesson.get().course === null) openCourse(); };
+    open();
+    return on("hello", open); // a server that was away is back
+  }, []);
   useEffect(() => {
     document.addEventListener("keydown", press);
     return () => document.removeEventListener("keydown", press);
