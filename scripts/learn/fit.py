@@ -22,7 +22,7 @@ from torch import nn
 
 import losses
 from files import replace
-from samples import Board
+from samples import Board, draw_board, normalisation
 from teacher import Teacher, build, load
 
 WARM_UP = 200  # steps
@@ -60,8 +60,6 @@ class Fit:
         torch.manual_seed(job["seed"])
         self.rng = np.random.default_rng(job["seed"])
         self.boards = self.read()
-        self.chances = np.array([board.weight for board in self.boards])
-        self.chances /= self.chances.sum()
         self.step, self.spent, self.cpu = 0, 0.0, 0.0
         self.build()
         self.teacher = Teacher(job["teacher"], self.device) if job["teacher"] else None
@@ -83,9 +81,8 @@ class Fit:
     def build(self):
         """The network to start from: the last one, that of a text, or a random one."""
         job = self.job
-        some = np.concatenate([board.take(board.draw(20_000, self.rng))["counts"] for board in self.boards])
-        some = torch.from_numpy(some)
-        self.network, self.heads = build(job["channels"], job["blocks"], some.mean(0), some.std(0).clamp_min(0.1))
+        mean, spread = normalisation(self.boards, 20_000, self.rng)
+        self.network, self.heads = build(job["channels"], job["blocks"], mean, spread)
         saved = load(job["start"]) if job["start"] else None
         if saved:
             self.network.load_state_dict(saved["model"])
@@ -147,7 +144,7 @@ class Fit:
         self.network.rounded = self.step >= job["rounded_from"] * job["steps"]
         for group in self.optimizer.param_groups:
             group["lr"] = self.rate()
-        board = self.boards[self.rng.choice(len(self.boards), p=self.chances)]
+        board = draw_board(self.boards, self.rng)
         batch = board.batch(board.draw(job["batch"], self.rng), self.device, self.rng)
         value, moves, x, counts = self.outputs(batch)
         labels = self.teacher.labels(batch) if self.teacher else None

@@ -3,11 +3,11 @@
 
     python3 scripts/learn/four.py SAMPLES... --start NETWORK --out four.txt
 
-The samples are those of `tanada samples`, a file for each board and number of players, or several; one game in 16 of
-each board and number is for validation. Which ones depends on the order of the files: to go on from an earlier fit, give
-its files first and in the same order, so that its games for validation stay so. A batch is of one board and one number
-of players, and gets a random symmetry. The same files in the same order, options and packages give the same weights.
-Needs the packages of scripts/learn/requirements.txt.
+The samples are those of `tanada samples`, from one or more files for each board and number of players. A batch is of
+one board and number of players, and gets a random symmetry. One game in 16 is for validation; which ones depends
+on the order of the files. To go on from an earlier fit, give its files first and in the same order, so that its games
+for validation stay so. The same files in the same order, options and packages give the same weights. Needs the packages
+of scripts/learn/requirements.txt.
 """
 
 import math
@@ -38,7 +38,7 @@ import plan
 from files import replace
 from heads import Heads
 from network import Network
-from samples import Board, batch_of, records
+from samples import Board, batch_of, draw_board, normalisation, records
 
 SEATS = 4
 PLANES = 4 * SEATS + 8
@@ -116,15 +116,11 @@ def targets(found):
 class Fit:
     def __init__(self, boards, options):
         self.boards, self.options = boards, options
-        self.chances = np.array([board.weight for board in boards])
-        self.chances /= self.chances.sum()
         torch.manual_seed(options.seed)
         self.rng = np.random.default_rng(options.seed)
-        some = np.concatenate([board.take(board.draw(5000, self.rng))["counts"] for board in boards])
-        some = torch.from_numpy(some)
-        mean, spread = some.mean(0), some.std(0).clamp_min(0.1)
-        self.network = Network(CHANNELS, BLOCKS, some.shape[1], mean, spread, PLANES, LEGAL, SEATS)
-        self.heads = Heads(CHANNELS, some.shape[1])
+        mean, spread = normalisation(boards, 5000, self.rng)
+        self.network = Network(CHANNELS, BLOCKS, len(mean), mean, spread, PLANES, LEGAL, SEATS)
+        self.heads = Heads(CHANNELS, len(mean))
         if options.start:
             self.read(Path(options.start))
         weights = [*self.network.parameters(), *self.heads.parameters()]
@@ -175,7 +171,7 @@ class Fit:
             for group in self.optimizer.param_groups:
                 group["lr"] = rate
             self.network.rounded = step >= ROUNDED_FROM * options.steps
-            board = self.boards[self.rng.choice(len(self.boards), p=self.chances)]
+            board = draw_board(self.boards, self.rng)
             numbers = board.draw(options.batch, self.rng)
             loss = self.loss(*self.batch(board, numbers, int(self.rng.integers(8))))
             self.optimizer.zero_grad()

@@ -113,6 +113,18 @@ class Board:
         return batch_of(self.take(numbers), self.side, None if rng is None else int(rng.integers(8)), device)
 
 
+def normalisation(boards, count, rng):
+    """Mean and spread of each global feature, from `count` samples of each board."""
+    some = torch.from_numpy(np.concatenate([board.take(board.draw(count, rng))["counts"] for board in boards]))
+    return some.mean(0), some.std(0).clamp_min(0.1)
+
+
+def draw_board(boards, rng):
+    """A board, drawn in proportion to the weight of its samples."""
+    chances = np.array([board.weight for board in boards])
+    return boards[rng.choice(len(boards), p=chances / chances.sum())]
+
+
 def order_of(side, turn):
     """The point that each point's contents come from, in one of the eight symmetries."""
     order = np.arange(side * side).reshape(side, side)
