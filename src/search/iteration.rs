@@ -8,7 +8,7 @@ use super::proof;
 use super::rave::Rave;
 use super::selection::{ChildStats, Selection};
 use super::symmetry;
-use super::tree::Child;
+use super::tree::{Branch, Child};
 use crate::board::Symmetries;
 use crate::cpu;
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, PerSeat, Seat};
@@ -57,36 +57,37 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
     pub(super) fn iterate<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>) {
         let tree = shared.tree;
         let mut position = shared.root.clone();
-        let mut index = tree.root();
+        let root = tree.node(tree.root());
+        let mut at = tree.branch(tree.root(), root);
         let mut correction = Correction::default();
         self.symmetries = shared.symmetries;
         self.path.clear();
         self.evaluation.playout.clear();
-        tree.node(index).enter(shared.virtual_loss);
+        root.enter(shared.virtual_loss);
         if shared.forced_playouts > 0.0 {
-            (index, correction) = self.enter_forced(shared, &mut position);
+            (at, correction) = self.enter_forced(shared, &mut position, at);
         }
         let values = loop {
-            if let Some(outcome) = tree.node(index).proof() {
+            if let Some(outcome) = at.node.proof() {
                 break outcome.values(G::SEATS);
             }
-            if tree.children(index).is_empty() {
-                break self.evaluate_leaf(shared, &mut position, index, correction);
+            if at.children.is_empty() {
+                break self.evaluate_leaf(shared, &mut position, at.index, correction);
             }
             let seat = position.to_move();
             let perspective = shared.perspective(seat);
-            let chosen = self.selection.select(tree, index, &perspective, correction);
-            (index, correction) = self.enter(shared, &mut position, index, chosen);
+            let chosen = self.selection.select(tree, &at, &perspective, correction);
+            (at, correction) = self.enter(shared, &mut position, &at, chosen);
         };
         proof::propagate(tree, &self.path, position.to_move(), G::SEATS);
         for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
             *sum += f64::from(value);
         }
         // The root has no value, because no seat moved into it.
-        tree.node(tree.root()).leave(shared.virtual_loss);
+        root.leave(shared.virtual_loss);
         S::backup(shared, &self.path, &values);
         if S::RAVE && tree.has_rave() {
-            let leaf = (position.to_move(), index);
+            let leaf = (position.to_move(), at.index);
             let playout = &self.evaluation.playout;
             self.rave.update(shared, &self.path, leaf, playout, &values);
         }
@@ -94,50 +95,50 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
 
     /// Enters the child of a node that was chosen, and returns it.
     #[inline(always)]
-    fn enter<E: Evaluator<G>>(
+    fn enter<'a, E: Evaluator<G>>(
         &mut self,
-        shared: &Shared<'_, G, E>,
+        shared: &Shared<'a, G, E>,
         position: &mut G,
-        parent_index: NodeIndex,
+        from: &Branch<'a>,
         (place, parent): (usize, S::Parent),
-    ) -> (NodeIndex, Correction) {
-        let tree = shared.tree;
-        let index = tree.child(parent_index, place);
-        tree.node(index).enter(shared.virtual_loss);
-        let children = tree.children(index);
+    ) -> (Branch<'a>, Correction) {
+        let (index, node) = from.child(place);
+        node.enter(shared.virtual_loss);
+        let branch = shared.tree.branch(index, node);
+        let children = branch.children;
         cpu::prefetch(&children[..children.len().min(PREFETCHED_CHILDREN)]);
         self.path.push(Step {
             seat: position.to_move(),
             index,
             parent,
         });
-        let mv = G::decode(tree.node(index).move_code());
+        let mv = G::decode(node.move_code());
         if !self.symmetries.is_empty() {
             self.symmetries = symmetry::kept(position, self.symmetries, mv);
         }
         position.play(mv);
         if S::CORRECTS {
-            (index, shared.bias.correction(position.local_pattern(mv)))
+            (branch, shared.bias.correction(position.local_pattern(mv)))
         } else {
-            (index, Correction::default())
+            (branch, Correction::default())
         }
     }
 
     /// Enters a child of the root whose visit is forced, if there is one; otherwise returns the root.
     #[cold]
-    fn enter_forced<E: Evaluator<G>>(
+    fn enter_forced<'a, E: Evaluator<G>>(
         &mut self,
-        shared: &Shared<'_, G, E>,
+        shared: &Shared<'a, G, E>,
         position: &mut G,
-    ) -> (NodeIndex, Correction) {
-        let (tree, root) = (shared.tree, shared.tree.root());
+        root: Branch<'a>,
+    ) -> (Branch<'a>, Correction) {
         let perspective = shared.perspective(position.to_move());
         let factor = shared.forced_playouts;
-        let is_open = tree.node(root).proof().is_none();
+        let is_open = root.node.proof().is_none();
         let selection = is_open.then_some(self.selection);
-        let chosen = selection.and_then(|s| s.select_forced(tree, root, &perspective, factor));
+        let chosen = selection.and_then(|s| s.select_forced(&root, &perspective, factor));
         match chosen {
-            Some(chosen) => self.enter(shared, position, root, chosen),
+            Some(chosen) => self.enter(shared, position, &root, chosen),
             None => (root, Correction::default()),
         }
     }

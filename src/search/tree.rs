@@ -112,6 +112,26 @@ impl Arena {
     }
 }
 
+/// A node with its children.
+#[derive(Clone, Copy)]
+pub(super) struct Branch<'a> {
+    pub(super) index: NodeIndex,
+    pub(super) node: &'a Node,
+    /// In the order of their creation; empty before the node is expanded.
+    pub(super) children: &'a [Node],
+    /// The index of the first child.
+    first: NodeIndex,
+}
+
+impl<'a> Branch<'a> {
+    /// A child by its place, and its index.
+    #[inline(always)]
+    pub(super) fn child(&self, place: usize) -> (NodeIndex, &'a Node) {
+        let index = NodeIndex(self.first.0 + place as u32);
+        (index, &self.children[place])
+    }
+}
+
 /// A child to be created.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
@@ -217,9 +237,22 @@ impl Tree {
     /// The children of a node in the order of their creation; empty before it is expanded.
     #[inline(always)]
     pub(super) fn children(&self, index: NodeIndex) -> &[Node] {
-        match self.node(index).children() {
-            Some((first, count)) => self.arena().nodes(first, count),
-            None => &[],
+        self.branch(index, self.node(index)).children
+    }
+
+    /// The node with this index, which was looked up before, and its children.
+    #[inline(always)]
+    pub(super) fn branch<'a>(&'a self, index: NodeIndex, node: &'a Node) -> Branch<'a> {
+        debug_assert!(std::ptr::eq(node, self.node(index)), "{index:?}");
+        let (first, children) = match node.children() {
+            Some((first, count)) => (first, self.arena().nodes(first, count)),
+            None => (NodeIndex(0), &[][..]),
+        };
+        Branch {
+            index,
+            node,
+            children,
+            first,
         }
     }
 

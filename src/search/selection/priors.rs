@@ -6,11 +6,11 @@ use super::stats::ChildStats;
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::search::backup::{GraphParent, backup_graph, backup_tree};
 use crate::search::bias::Correction;
-use crate::search::node::{Node, NodeIndex};
+use crate::search::node::Node;
 use crate::search::path::{Shared, Step};
 use crate::search::perspective::Perspective;
 use crate::search::policy_target::forced;
-use crate::search::tree::Tree;
+use crate::search::tree::{Branch, Tree};
 
 /// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
 /// subtree value bias.
@@ -61,13 +61,12 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
     #[inline(always)]
     fn select(
         &self,
-        tree: &Tree,
-        index: NodeIndex,
+        _: &Tree,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
         correction: Correction,
     ) -> (usize, Self::Parent) {
-        let node = tree.node(index);
-        let children = tree.children(index);
+        let &Branch { node, children, .. } = branch;
         let stats = ChildStats::new::<G, Self>(children, perspective, correction.amount);
         let visits = if GRAPH {
             stats.visits() + node.virtual_visits() as f32
@@ -86,13 +85,12 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
 
     fn select_forced(
         &self,
-        tree: &Tree,
-        index: NodeIndex,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
         factor: f32,
     ) -> Option<(usize, Self::Parent)> {
-        let children = tree.children(index);
-        let root_visits = tree.node(index).visits();
+        let &Branch { node, children, .. } = branch;
+        let root_visits = node.visits();
         let place = children.iter().position(|child| {
             let visits = child.visits() + child.virtual_visits();
             let forced = forced(factor, child.prior(), root_visits);
@@ -190,7 +188,8 @@ mod tests {
         };
         let priors = priors(&Params::default());
         let forced = |factor| {
-            let chosen = Selection::<Picks>::select_forced(&priors, &tree, root, &TWO, factor);
+            let branch = tree.branch(root, tree.node(root));
+            let chosen = Selection::<Picks>::select_forced(&priors, &branch, &TWO, factor);
             chosen.map(|(place, _)| place)
         };
         (0..10).for_each(|_| visit(0));

@@ -2,10 +2,10 @@
 
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::search::bias::Correction;
-use crate::search::node::{Node, NodeIndex};
+use crate::search::node::Node;
 use crate::search::path::{Shared, Step};
 use crate::search::perspective::Perspective;
-use crate::search::tree::Tree;
+use crate::search::tree::{Branch, Tree};
 
 /// How a search selects children and backs values up.
 ///
@@ -30,7 +30,7 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     fn select(
         &self,
         tree: &Tree,
-        index: NodeIndex,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
         correction: Correction,
     ) -> (usize, Self::Parent);
@@ -39,12 +39,11 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     /// one.
     fn select_forced(
         &self,
-        tree: &Tree,
-        index: NodeIndex,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
         factor: f32,
     ) -> Option<(usize, Self::Parent)> {
-        let _ = (tree, index, perspective, factor);
+        let _ = (branch, perspective, factor);
         None
     }
 

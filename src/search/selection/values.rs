@@ -6,10 +6,10 @@ use crate::game::{Evaluator, Game, PerSeat};
 use crate::params::Exploration;
 use crate::search::backup::backup_tree;
 use crate::search::bias::Correction;
-use crate::search::node::{Node, NodeIndex};
+use crate::search::node::Node;
 use crate::search::path::{Shared, Step};
 use crate::search::perspective::Perspective;
-use crate::search::tree::Tree;
+use crate::search::tree::{Branch, Tree};
 use crate::util::math;
 
 /// Selection without priors: by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) or by PUCT with equal
@@ -45,13 +45,12 @@ impl<const RAVE: bool> Values<RAVE> {
     fn place<G: Game, const UCB1: bool, const WITH_RAVE: bool>(
         &self,
         tree: &Tree,
-        index: NodeIndex,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
     ) -> usize {
-        let node = tree.node(index);
-        let children = tree.children(index);
+        let &Branch { node, children, .. } = branch;
         let raves = if WITH_RAVE {
-            tree.rave_children(index)
+            tree.rave_children(branch.index)
         } else {
             &[]
         };
@@ -113,15 +112,15 @@ impl<G: Game, const RAVE: bool> Selection<G> for Values<RAVE> {
     fn select(
         &self,
         tree: &Tree,
-        index: NodeIndex,
+        branch: &Branch<'_>,
         perspective: &Perspective<'_>,
         _correction: Correction,
     ) -> (usize, ()) {
         let place = match (self.0.exploration, RAVE && tree.has_rave()) {
-            (Exploration::Puct, false) => self.place::<G, false, false>(tree, index, perspective),
-            (Exploration::Puct, true) => self.place::<G, false, true>(tree, index, perspective),
-            (Exploration::Ucb1, false) => self.place::<G, true, false>(tree, index, perspective),
-            (Exploration::Ucb1, true) => self.place::<G, true, true>(tree, index, perspective),
+            (Exploration::Puct, false) => self.place::<G, false, false>(tree, branch, perspective),
+            (Exploration::Puct, true) => self.place::<G, false, true>(tree, branch, perspective),
+            (Exploration::Ucb1, false) => self.place::<G, true, false>(tree, branch, perspective),
+            (Exploration::Ucb1, true) => self.place::<G, true, true>(tree, branch, perspective),
         };
         (place, ())
     }
