@@ -215,11 +215,12 @@ pub trait Game: Clone + Send + Sync {
     /// A hash of everything that affects the rest of the game.
     fn hash(&self) -> u64;
     /// A hash of the pattern around `last`, the move that led here, from the point of view of the
-    /// side to move. Positions with the same pattern share their subtree value bias. The low 16
-    /// bits have to tell patterns apart. The search calls this only with two seats and an
-    /// evaluator that has priors. The default is the move's code.
-    fn local_pattern(&self, last: Self::Move) -> u64 {
-        u64::from(Self::code(last))
+    /// side to move. Positions with the same pattern share their subtree value bias. The search
+    /// calls this only with two seats and an evaluator that has priors, and keeps the result in the
+    /// node, so it may depend on nothing but `last` and what [`Game::hash`] covers. The default is
+    /// the move's code.
+    fn local_pattern(&self, last: Self::Move) -> u16 {
+        Self::code(last)
     }
     /// The symmetries other than the identity that leave everything that affects the rest of the
     /// game as it is. With the identity they are a group. A game may leave symmetries out.

@@ -9,7 +9,7 @@ pub(super) struct GraphParent {
     /// The parent's statistics without the node.
     pub(super) siblings: ChildStats,
     /// The local pattern of the move into the parent, if the parent's error is to be learnt.
-    pub(super) pattern: Option<u64>,
+    pub(super) pattern: Option<u16>,
 }
 
 /// Adds the values of the leaf to the nodes of the path.

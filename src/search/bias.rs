@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::params::Params;
 
-/// The number of entries, a power of two; together 512 KiB. Patterns may share an entry.
+/// One entry for each hash of a pattern; together 512 KiB. Patterns may share an entry.
 const ENTRIES: usize = 1 << 16;
 /// Halve both counters at this many visits, so recent errors outweigh old ones.
 const HALVE_AT: f32 = 1000.0;
@@ -36,7 +36,7 @@ impl Entry {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Correction {
     /// `None` at the root, where the last move is unknown.
-    pub(super) pattern: Option<u64>,
+    pub(super) pattern: Option<u16>,
     /// What to add to the evaluation, for the side to move.
     pub(super) amount: f32,
 }
@@ -67,14 +67,14 @@ impl SubtreeValueBias {
     }
 
     #[inline(always)]
-    fn entry(&self, pattern: u64) -> &Entry {
+    fn entry(&self, pattern: u16) -> &Entry {
         let make = || (0..ENTRIES).map(|_| Entry::default()).collect();
-        &self.entries.get_or_init(make)[pattern as usize % ENTRIES]
+        &self.entries.get_or_init(make)[usize::from(pattern)]
     }
 
     /// The correction for a position with this pattern.
     #[inline(always)]
-    pub(super) fn correction(&self, pattern: u64) -> Correction {
+    pub(super) fn correction(&self, pattern: u16) -> Correction {
         let (sum, visits) = self.entry(pattern).get();
         let visits = visits + self.prior_visits;
         let amount = if visits > 0.0 {
@@ -90,7 +90,7 @@ impl SubtreeValueBias {
 
     /// Adds that an evaluation was too low by `error`, -1 to 1, for the side to move.
     #[inline(always)]
-    pub(super) fn learn(&self, pattern: u64, error: f32) {
+    pub(super) fn learn(&self, pattern: u16, error: f32) {
         let entry = self.entry(pattern);
         let (sum, visits) = entry.get();
         let fade = if visits >= HALVE_AT { 0.5 } else { 1.0 };

@@ -356,7 +356,7 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
             let mut corrected = searcher(0.5, threads, hope);
             search(&mut corrected);
             for mv in 0..ITEMS as u16 {
-                let correction = corrected.bias.correction(mv.into()).amount;
+                let correction = corrected.bias.correction(mv).amount;
                 if hope == 0.0 {
                     assert_eq!(correction, 0.0);
                 } else {

@@ -117,11 +117,15 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
             self.symmetries = symmetry::kept(position, self.symmetries, mv);
         }
         position.play(mv);
-        if S::CORRECTS {
-            (branch, shared.bias.correction(position.local_pattern(mv)))
-        } else {
-            (branch, Correction::default())
+        if !S::CORRECTS {
+            return (branch, Correction::default());
         }
+        let pattern = node.pattern().unwrap_or_else(|| {
+            let pattern = position.local_pattern(mv);
+            node.set_pattern(pattern);
+            pattern
+        });
+        (branch, shared.bias.correction(pattern))
     }
 
     /// Enters a child of the root whose visit is forced, if there is one; otherwise returns the root.

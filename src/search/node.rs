@@ -18,6 +18,11 @@ use crate::util::atomics::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 const UNIT: f32 = (1 << 24) as f32;
 /// Marks a node's value that is the mean of all visits, not their sum.
 const IS_MEAN: u64 = 1 << 63;
+/// Marks a mean with a pattern, which is in the 16 bits from [`PATTERN_SHIFT`] on. The bits below
+/// hold the mean.
+const HAS_PATTERN: u64 = 1 << 62;
+const PATTERN_SHIFT: u32 = 32;
+const PATTERN_BITS: u64 = HAS_PATTERN | 0xffff << PATTERN_SHIFT;
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,7 +36,7 @@ pub(super) struct NodeIndex(pub(super) u32);
 // No node spans two cache lines.
 #[repr(align(32))]
 pub(super) struct Node {
-    /// The sum of the values of all visits, or, marked, their mean.
+    /// The sum of the values of all visits, or, marked, their mean and perhaps the pattern.
     value: AtomicU64,
     visits: AtomicU32,
     first_child: AtomicU32,
@@ -124,9 +129,10 @@ impl Node {
         let (visits, value) = (self.visits.load(Acquire), self.value.load(Relaxed));
         let sum = match value & IS_MEAN {
             0 => value,
-            _ => (value ^ IS_MEAN) * u64::from(visits),
+            _ => u64::from(value as u32) * u64::from(visits),
         };
-        (sum as f32 * (1.0 / UNIT), visits)
+        // Far below 2^63. A conversion from `u64` takes several instructions and a branch.
+        (sum as i64 as f32 * (1.0 / UNIT), visits)
     }
 
     /// The mean value of the visits, 0 to 1; the initial value without visits.
@@ -193,8 +199,36 @@ impl Node {
     /// race here; the mean may miss the other one's result until the next visit.
     #[inline(always)]
     pub(super) fn set_mean(&self, mean: f32, virtual_loss: u16) {
-        self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
+        self.store_mean(mean);
         self.leave(virtual_loss);
+    }
+
+    /// Stores the mean beside the pattern.
+    #[inline(always)]
+    fn store_mean(&self, mean: f32) {
+        let before = self.value.load(Relaxed);
+        let pattern = match before & HAS_PATTERN {
+            0 => 0,
+            _ => before & PATTERN_BITS,
+        };
+        self.value
+            .store(IS_MEAN | pattern | (mean * UNIT) as u64, Relaxed);
+    }
+
+    /// The local pattern of the move into this node, if it was stored.
+    #[inline(always)]
+    pub(super) fn pattern(&self) -> Option<u16> {
+        let value = self.value.load(Relaxed);
+        (value & HAS_PATTERN != 0).then_some((value >> PATTERN_SHIFT) as u16)
+    }
+
+    /// Stores the local pattern of the move into a node whose value is a mean or not set yet. A worker
+    /// that stores a mean meanwhile may erase the pattern.
+    pub(super) fn set_pattern(&self, pattern: u16) {
+        debug_assert!(matches!(self.value.load(Relaxed), 0 | IS_MEAN..), "a sum");
+        let pattern = u64::from(pattern) << PATTERN_SHIFT;
+        self.value
+            .fetch_or(IS_MEAN | HAS_PATTERN | pattern, Relaxed);
     }
 
     /// Counts the visit of a worker that entered and leaves the value as it is.
@@ -209,7 +243,7 @@ impl Node {
     pub(super) fn forget_visits(&self) {
         let mean = self.mean();
         self.visits.store(self.visits().min(1), Relaxed);
-        self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
+        self.store_mean(mean);
     }
 
     /// Stores where the copy of this node is; the rest of the node is invalid from then on.
@@ -318,6 +352,31 @@ mod tests {
         node.reset(7, 0.25, 0.0, None);
         let found = (node.proof(), node.move_code(), node.mean());
         assert_eq!(found, (None, 7, 0.25));
+    }
+
+    #[test]
+    fn the_pattern_stays_beside_the_mean() {
+        let node = Node::default();
+        assert_eq!(node.pattern(), None);
+        node.set_pattern(u16::MAX);
+        assert_eq!((node.pattern(), node.totals()), (Some(u16::MAX), (0.0, 0)));
+        for mean in [1.0, 0.25] {
+            node.enter(1);
+            node.set_mean(mean, 1);
+            assert_eq!((node.pattern(), node.mean()), (Some(u16::MAX), mean));
+        }
+        node.forget_visits();
+        let copy = Node::default();
+        copy.copy_from(&node);
+        assert_eq!((copy.pattern(), copy.totals()), (Some(u16::MAX), (0.25, 1)));
+        node.reset(1, 0.5, 0.5, None);
+        assert_eq!(node.pattern(), None);
+        // A large sum does not look like a pattern.
+        for _ in 0..300 {
+            node.enter(0);
+            node.add_value(1.0, 0);
+        }
+        assert_eq!((node.pattern(), node.totals()), (None, (300.0, 300)));
     }
 
     #[test]

@@ -54,8 +54,8 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
     }
 
     #[inline(always)]
-    fn local_pattern(&self, last: Point) -> u64 {
-        Position::local_pattern(self, last)
+    fn local_pattern(&self, last: Point) -> u16 {
+        Position::local_pattern(self, last) as u16
     }
 
     fn symmetries(&self) -> Symmetries {

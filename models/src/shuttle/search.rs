@@ -29,6 +29,7 @@ pub(crate) const MODELS: &[(&str, fn())] = &[
     ("full", full),
     ("graph", graph),
     ("levels", levels),
+    ("patterns", patterns),
     ("iterations", iterations),
 ];
 
@@ -68,6 +69,26 @@ fn check_children(tree: &Tree, index: NodeIndex, position: u16, count: u16) -> b
 fn check_value(node: &Node) {
     let mean = node.mean();
     assert!((0.0..=1.0).contains(&mean), "{mean}");
+}
+
+/// When workers store a pattern and a mean, no mean is lost, though the pattern may be. It is not a
+/// model for loom, which lets a store come between the read and the write of `fetch_or`.
+fn patterns() {
+    let node = Arc::new(Node::default());
+    let worker = || {
+        let node = Arc::clone(&node);
+        thread::spawn(move || {
+            node.enter(VIRTUAL_LOSS);
+            node.set_pattern(7);
+            node.set_mean(0.75, VIRTUAL_LOSS);
+            assert_eq!(node.mean(), 0.75);
+        })
+    };
+    for thread in [worker(), worker()] {
+        thread.join().unwrap();
+    }
+    assert_eq!((node.mean(), node.visits()), (0.75, 2));
+    assert!(matches!(node.pattern(), None | Some(7)));
 }
 
 fn spawn(count: u16, tree: &Arc<Tree>, work: fn(&Tree, u16)) {
