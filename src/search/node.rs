@@ -8,6 +8,8 @@
 //!   sees it sees the children as they were written;
 //! - `visits`: a worker that sees a visit sees its value;
 //! - `virtual_visits`: a worker that sees that another one has left sees that one's visit.
+//!
+//! A worker that is alone needs no order.
 
 use crate::game::{Outcome, Seat};
 use crate::util::atomics::Ordering::{Acquire, Relaxed, Release};
@@ -23,6 +25,25 @@ const IS_MEAN: u64 = 1 << 63;
 const HAS_PATTERN: u64 = 1 << 62;
 const PATTERN_SHIFT: u32 = 32;
 const PATTERN_BITS: u64 = HAS_PATTERN | 0xffff << PATTERN_SHIFT;
+
+/// What a worker that enters a node adds to it until it leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct VirtualLoss {
+    /// Virtual visits without value.
+    pub(super) visits: u16,
+    /// Only one worker runs, so plain loads and stores replace the locked instructions.
+    pub(super) is_alone: bool,
+}
+
+/// For tests, in which other workers may run.
+impl From<u16> for VirtualLoss {
+    fn from(visits: u16) -> Self {
+        Self {
+            visits,
+            is_alone: false,
+        }
+    }
+}
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -184,23 +205,36 @@ impl Node {
 
     /// A worker enters on its way down.
     #[inline(always)]
-    pub(super) fn enter(&self, virtual_loss: u16) {
-        self.virtual_visits.fetch_add(virtual_loss, Relaxed);
+    pub(super) fn enter(&self, loss: impl Into<VirtualLoss>) {
+        let VirtualLoss { visits, is_alone } = loss.into();
+        if is_alone {
+            let before = self.virtual_visits.load(Relaxed);
+            self.virtual_visits
+                .store(before.wrapping_add(visits), Relaxed);
+        } else {
+            self.virtual_visits.fetch_add(visits, Relaxed);
+        }
     }
 
     /// Adds a value, 0 to 1, and the visit of a worker that entered.
     #[inline(always)]
-    pub(super) fn add_value(&self, value: f32, virtual_loss: u16) {
-        self.value.fetch_add((value * UNIT) as u64, Relaxed);
-        self.leave(virtual_loss);
+    pub(super) fn add_value(&self, value: f32, loss: impl Into<VirtualLoss>) {
+        let loss = loss.into();
+        let value = (value * UNIT) as u64;
+        if loss.is_alone {
+            self.value.store(self.value.load(Relaxed) + value, Relaxed);
+        } else {
+            self.value.fetch_add(value, Relaxed);
+        }
+        self.leave(loss);
     }
 
     /// Sets the mean of all visits, including this one of a worker that entered. Two threads may
     /// race here; the mean may miss the other one's result until the next visit.
     #[inline(always)]
-    pub(super) fn set_mean(&self, mean: f32, virtual_loss: u16) {
+    pub(super) fn set_mean(&self, mean: f32, loss: impl Into<VirtualLoss>) {
         self.store_mean(mean);
-        self.leave(virtual_loss);
+        self.leave(loss);
     }
 
     /// Stores the mean beside the pattern.
@@ -233,9 +267,18 @@ impl Node {
 
     /// Counts the visit of a worker that entered and leaves the value as it is.
     #[inline(always)]
-    pub(super) fn leave(&self, virtual_loss: u16) {
-        self.visits.fetch_add(1, Release);
-        self.virtual_visits.fetch_sub(virtual_loss, Release);
+    pub(super) fn leave(&self, loss: impl Into<VirtualLoss>) {
+        let VirtualLoss { visits, is_alone } = loss.into();
+        if is_alone {
+            let before = self.visits.load(Relaxed);
+            self.visits.store(before.wrapping_add(1), Relaxed);
+            let before = self.virtual_visits.load(Relaxed);
+            self.virtual_visits
+                .store(before.wrapping_sub(visits), Relaxed);
+        } else {
+            self.visits.fetch_add(1, Release);
+            self.virtual_visits.fetch_sub(visits, Release);
+        }
     }
 
     /// Makes a node that lost its children count as visited once. The mean of its next few visits
@@ -377,6 +420,35 @@ mod tests {
             node.add_value(1.0, 0);
         }
         assert_eq!((node.pattern(), node.totals()), (None, (300.0, 300)));
+    }
+
+    #[test]
+    fn a_worker_alone_counts_as_one_among_others() {
+        let [nodes, sums] = [(); 2].map(|()| [Node::default(), Node::default()]);
+        for (node, is_alone) in nodes.iter().zip([false, true]) {
+            let loss = VirtualLoss {
+                visits: 3,
+                is_alone,
+            };
+            node.enter(loss);
+            node.enter(loss);
+            node.set_mean(0.5, loss);
+        }
+        for (node, is_alone) in sums.iter().zip([false, true]) {
+            let loss = VirtualLoss {
+                visits: 1,
+                is_alone,
+            };
+            node.enter(loss);
+            node.add_value(0.25, loss);
+            node.enter(loss);
+            node.add_value(0.5, loss);
+        }
+        let counts = |node: &Node| (node.visits(), node.virtual_visits(), node.totals());
+        assert_eq!(counts(&nodes[1]), (1, 3, (0.5, 1)));
+        assert_eq!(counts(&nodes[0]), counts(&nodes[1]));
+        assert_eq!(counts(&sums[1]), (2, 0, (0.75, 2)));
+        assert_eq!(counts(&sums[0]), counts(&sums[1]));
     }
 
     #[test]

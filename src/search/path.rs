@@ -1,7 +1,7 @@
 //! The path of an iteration, and what all workers of a search share.
 
 use super::bias::SubtreeValueBias;
-use super::node::NodeIndex;
+use super::node::{NodeIndex, VirtualLoss};
 use super::perspective::Perspective;
 use super::tree::Tree;
 use crate::board::Symmetries;
@@ -14,7 +14,7 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) evaluator: &'a E,
     pub(super) bias: &'a SubtreeValueBias,
     pub(super) utility: MultiplayerUtility,
-    pub(super) virtual_loss: u16,
+    pub(super) virtual_loss: VirtualLoss,
     /// The factor of forced playouts at the root; 0 for none.
     pub(super) forced_playouts: f32,
     /// The symmetries of the root; none if the search is restricted to some moves.

@@ -8,6 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::bias::SubtreeValueBias;
 use super::limits::SearchLimits;
+use super::node::VirtualLoss;
 use super::path::Shared;
 use super::proof;
 use super::report::{self, FirstValues, Report};
@@ -130,7 +131,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                     evaluator: &self.evaluator,
                     bias: &self.bias,
                     utility,
-                    virtual_loss: self.virtual_loss,
+                    virtual_loss: VirtualLoss {
+                        visits: self.virtual_loss,
+                        is_alone: self.pool.is_none(),
+                    },
                     forced_playouts,
                     symmetries,
                 },
