@@ -14,6 +14,7 @@ use super::path::Shared;
 use super::proof;
 use super::selection::{Priors, Selection, SelectionConfig, Values};
 use super::symmetry;
+use crate::cpu::{self, Kernel};
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::util::random::Random;
 
@@ -102,21 +103,18 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     }
 
     /// Iterates until `goes_on`, which gets the number of iterations so far, returns false; returns
-    /// that number. The only caller of [`Worker::iterate`], which is large.
+    /// that number.
     #[inline(never)]
     fn iterate<S: Selection<G>>(
         &self,
         worker: &mut Worker<G, S>,
         goes_on: &dyn Fn(u64) -> bool,
     ) -> u64 {
-        let mut done = 0;
-        loop {
-            worker.iterate(&self.shared);
-            done += 1;
-            if !goes_on(done) {
-                return done;
-            }
-        }
+        cpu::dispatch(Iterate {
+            shared: &self.shared,
+            worker,
+            goes_on,
+        })
     }
 
     /// Whether a worker may start another iteration.
@@ -204,6 +202,30 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         let is_known = |child: &Node| child.proof().is_some();
         let closed = || tree.children(tree.root()).iter().all(is_known);
         root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
+    }
+}
+
+/// The iterations of one worker, [`Run::iterate`]. The only caller of [`Worker::iterate`], which is
+/// large.
+struct Iterate<'a, G: Game, E: Evaluator<G>, S: Selection<G>> {
+    shared: &'a Shared<'a, G, E>,
+    worker: &'a mut Worker<G, S>,
+    goes_on: &'a dyn Fn(u64) -> bool,
+}
+
+impl<G: Game, E: Evaluator<G>, S: Selection<G>> Kernel for Iterate<'_, G, E, S> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run(self) -> u64 {
+        let mut done = 0;
+        loop {
+            self.worker.iterate(self.shared);
+            done += 1;
+            if !(self.goes_on)(done) {
+                return done;
+            }
+        }
     }
 }
 
