@@ -22,7 +22,8 @@ struct Block<const C: usize> {
     pooled: Vec<[f32; C]>,
     bias: [f32; C],
     second: Convolution<C>,
-    second_bias: [f32; C],
+    /// In the unit of the sums of the convolution.
+    second_bias: [i32; C],
 }
 
 /// A network of `C` channels with `N` global features, `P` input planes and `O` values.
@@ -103,12 +104,17 @@ impl<const C: usize, const N: usize, const P: usize, const O: usize> Model<C, N,
             input: reader.convolution("input", P)?,
             blocks: (0..blocks)
                 .map(|_| {
+                    let first = reader.convolution("first", C)?;
+                    let pooled = reader.rows("pooled", 2 * C)?;
+                    let bias = reader.row("bias")?;
+                    let second = reader.convolution("second", C)?;
+                    let second_bias = scaled(&reader.row("bias")?, second.shifts());
                     Ok(Block {
-                        first: reader.convolution("first", C)?,
-                        pooled: reader.rows("pooled", 2 * C)?,
-                        bias: reader.row("bias")?,
-                        second: reader.convolution("second", C)?,
-                        second_bias: reader.row("bias")?,
+                        first,
+                        pooled,
+                        bias,
+                        second,
+                        second_bias,
                     })
                 })
                 .collect::<Result<_, String>>()?,
@@ -145,8 +151,8 @@ impl<const C: usize, const N: usize, const P: usize, const O: usize> Model<C, N,
             accumulate(&mut start, &means, &block.pooled[C..]);
             let bias = scaled(&start, block.first.shifts());
             block.first.run(self.path, shape, a, None, &bias, b);
-            let bias = scaled(&block.second_bias, block.second.shifts());
-            block.second.run(self.path, shape, b, Some(a), &bias, c);
+            let bias = &block.second_bias;
+            block.second.run(self.path, shape, b, Some(a), bias, c);
             std::mem::swap(a, c);
         }
         let mut first = self.first_bias;
@@ -180,6 +186,8 @@ impl Scratch {
     pub fn begin<const C: usize, const P: usize>(&mut self, stride: usize, rows: usize) {
         let shape = Shape { stride, rows };
         let cells = shape.cells();
+        // So that a sum over the board fits into 16 bits when it is pooled.
+        assert!((stride - 1) * rows * 127 <= usize::from(u16::MAX));
         if self.shape != shape || self.layers[0].len() != cells * C {
             self.shape = shape;
             self.layers = std::array::from_fn(|_| vec![0; cells * C]);
@@ -209,15 +217,16 @@ fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
 /// Global pooling: of each channel the sum over the board / 64, and the mean.
 #[inline(always)]
 fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2] {
-    let mut sums = [0u32; C];
+    // `Scratch::begin` sees to it that they fit.
+    let mut sums = [0u16; C];
     // Guards stay zero, because no convolution writes them.
     let board = &layer[shape.stride * C..shape.cells() * C];
     for cell in board.chunks_exact(C) {
         for (sum, byte) in sums.iter_mut().zip(cell) {
-            *sum += u32::from(*byte);
+            *sum += u16::from(*byte);
         }
     }
-    let sums = sums.map(|sum| sum as f32 / UNIT as f32);
+    let sums = sums.map(|sum| f32::from(sum) / UNIT as f32);
     [
         sums.map(|sum| sum / 64.0),
         sums.map(|sum| sum / area as f32),
@@ -237,7 +246,7 @@ mod tests {
         let mut random = Random::new(5);
         let mut line = |name: &str, count: usize, whole: bool| {
             let numbers = (0..count).map(|i| match (whole, i < 16) {
-                (true, true) => "9".to_string(),
+                (true, true) => (8 + i % 3).to_string(),
                 (true, false) => (random.below(101) as i32 - 50).to_string(),
                 _ => format!("{:.4}", random.symmetric()),
             });
@@ -343,6 +352,13 @@ mod tests {
             let parts = sums.iter().map(|x| x / 64.0);
             parts.chain(sums.iter().map(|x| x / area)).collect()
         };
+        // The model keeps it in another unit.
+        let second_bias = || {
+            let lines = lines();
+            let (name, numbers) = lines[8].split_once(' ').unwrap();
+            assert_eq!(name, "bias");
+            numbers.split(' ').map(|n| n.parse().unwrap()).collect()
+        };
         let nothing: Layer = vec![vec![0.0; 16]; side * side];
         let mut planes = nothing.clone();
         for &(column, row, plane) in facts {
@@ -353,7 +369,7 @@ mod tests {
         for block in &model.blocks {
             let bias = add(&block.bias, &pooled(&trunk), &block.pooled);
             let inner = convolve(&block.first, &trunk, &bias, &nothing);
-            let bias = add(&block.second_bias, &[], &[]);
+            let bias: Vec<f64> = second_bias();
             trunk = convolve(&block.second, &inner, &bias, &trunk);
         }
         let mut first = model.first_bias.map(f64::from);
