@@ -6,13 +6,13 @@
 
 Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
 play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
-linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan takes about
+linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan is made for
 12 hours of two cores (AMD Zen 4). --rounds N ends after round N, before or beyond the plan's last, whose settings stay.
 
 FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
 refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it
-was, with that copy. The same settings and the same program give the same games as long as the fits compute the same,
-which takes the same packages, processor and --threads.
+was, with that copy. The same settings, program and openings (scripts/lab/openings, for the matches) give the same games
+as long as the fits compute the same, which takes the same packages, processor and --threads.
 
 Workers are processes on this machine. For many machines, start `dask scheduler` on one and
 `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages, and use --scheduler. Games and matches
@@ -107,9 +107,9 @@ def program_of(options, folder):
 
 def openings(board, first, count):
     """Some balanced openings of scripts/lab/openings, from the pair `first` on, or None if there are none."""
-    name = f"{board['size']}{'d' if board['setup'] == 'dense' else ''}.txt"
-    path = ROOT / "scripts/lab/openings" / name
-    if not path.exists() or board["setup"] == "corners":
+    ending = {"classic": "", "dense": "d"}.get(board["setup"])
+    path = ROOT / "scripts/lab/openings" / f"{board['size']}{ending}.txt"
+    if ending is None or not path.exists():
         return None
     lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
     return [lines[(first - 1 + i) % len(lines)] for i in range(count)]

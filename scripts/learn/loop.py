@@ -133,13 +133,14 @@ class Loop:
         for batch in plans.batches(self.plan, round):
             board = self.plan["boards"][batch["board"]]
             flags = [
-                "--size", board["size"], "--setup", board["setup"], "--first", batch["first"],
-                "--games", batch["games"], "--iterations", full, "--quick-iterations", quick,
+                "--size", board["size"], "--first", batch["first"], "--games", batch["games"],
+                "--iterations", full, "--quick-iterations", quick,
                 "--full-share", self.plan["settings"]["play.full_share"], "--plies", board["plies"],
                 "--drawn", board["drawn"], "--seed", seed_of(self.state.settings["seed"], round, batch["board"]),
             ]
             task = f"{batch['board']}-{batch['first']}"
-            jobs.append(self.job("play", record, task, flags=flags, count=batch["games"], **batch))
+            more = {"flags": flags, "setup": board["setup"], "count": batch["games"]}
+            jobs.append(self.job("play", record, task, **more, **batch))
         done = {
             task: line
             for task, line in self.journal.of("play", round).items()
@@ -188,14 +189,15 @@ class Loop:
             task = f"{batch['board']}-{batch['first']}"
             seed = seed_of(self.state.settings["seed"], round, "gate", task)
             flags = [
-                "--size", board["size"], "--setup", board["setup"], "--pairs", batch["pairs"], "--seed", seed,
+                "--size", board["size"], "--pairs", batch["pairs"], "--seed", seed,
                 "--iterations", self.plan["settings"]["gate.iterations"],
             ]
             first = gate_openings(self.plan, board, round, batch["first"])
             openings = self.options.openings(board, first, batch["pairs"])
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
-            jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))
+            more = {"flags": flags, "setup": board["setup"], "openings": openings, "count": batch["pairs"]}
+            jobs.append(self.job("gate", record, task, **more, **batch))
         candidate = self.bring(record["fit"]["network"], record["fit"]["sha256"])
         files = [candidate, self.bring_player(record["player"])]
         self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, files, self.note)

@@ -2,13 +2,14 @@
 
 import json
 import math
+import re
 import tomllib
 from pathlib import Path
 
 NAME, DEFAULT, LEAST, MOST, MEANING = range(5)
 CHANNELS = 16  # of a network that plays
 
-# Sized for 12 hours of two cores. `of` gives a section of it.
+# Made for 12 hours of two cores. `of` gives a section of it.
 TABLE = [
     ("rounds", 16, 1, 9999, "rounds of play, fit and gate"),
     ("play.positions_first", 400_000, 1, 10**10, "positions played in the first round"),
@@ -55,8 +56,10 @@ TABLE = [
 # Boards that people play. `length` (positions of a game after its opening) and `rate` (iterations per second of one
 # core, AMD Zen 4) turn shares into games and games into time. `plies` is the highest number of random plies of an
 # opening, `drawn` the number of plies drawn by visits after it. Lengths and rates are those of the sixth step's games.
+# `setup` is a name or a position in one line; in `unequal` White has one root fewer than Black and moves first.
+SETUPS = ("classic", "dense", "corners")
 FIELDS = {
-    "size": (4, 21), "setup": ("classic", "dense", "corners"), "share": (0, 1), "length": (1, 10**5),
+    "size": (4, 21), "setup": SETUPS, "share": (0, 1), "length": (1, 10**5),
     "rate": (1, 10**9), "plies": (0, 1000), "drawn": (0, 1000), "pairs": (0, 10**6),
 }
 BOARDS = {
@@ -70,6 +73,10 @@ BOARDS = {
     "19x19-dense": (19, "dense", 0.05, 586, 9_500, 40, 40, 8),
     "6x6-corners": (6, "corners", 0.05, 28, 208_000, 8, 8, 40),
     "21x21-classic": (21, "classic", 0.05, 438, 8_100, 40, 40, 8),
+    "7x7-unequal": (7, "7 w X1O1X1O/7/O1X3X/7/X1O1X1O/7/O1X1O1X", 0.03, 62, 83_000, 6, 8, 8),
+    "13x13-unequal": (
+        13, "13 w 3X4O3X/13/13/13/X2O4X3O/13/13/13/O2X4O3X/13/13/13/X2O4X3O", 0.03, 159, 23_000, 16, 20, 8,
+    ),
 }
 FIT_RATE = 218_000  # points of samples per second and core in a fit of 16 channels and 3 blocks, both cores busy
 
@@ -166,15 +173,28 @@ def board(path, boards, name, fields):
         if field not in whole:
             raise Refused(f"`{path}`: `boards.{name}` lacks `{field}`; a new board needs: {', '.join(FIELDS)}")
         if field == "setup":
-            if whole[field] not in limits:
+            if not is_setup(whole[field], whole["size"]):
                 raise Refused(
-                    f"`{path}`: invalid value `{whole[field]}` for `boards.{name}.setup`: "
-                    f"expected one of: {', '.join(limits)}"
+                    f"`{path}`: invalid value `{whole[field]}` for `boards.{name}.setup`: expected one of: "
+                    f"{', '.join(limits)}, or a position of {whole['size']} rows in one line, such as `4 b X2O/4/4/O2X`"
                 )
         else:
             is_whole = field in ("size", "plies", "drawn", "pairs")
             number(path, f"boards.{name}.{field}", whole[field], *limits, is_whole)
     boards[name] = whole
+
+
+def is_setup(setup, size):
+    """Whether a setup is a name, or a position in one line with as many rows and points as the size says."""
+    if setup in SETUPS:
+        return True
+    found = re.fullmatch(r"([1-9][0-9]?) [bw] ([0-9XO/]{1,500})", setup) if isinstance(setup, str) else None
+    if found is None or int(found[1]) != size or not {"X", "O"} <= set(found[2]):
+        return False
+    points = [re.findall(r"[0-9]+|[XO]", row) for row in found[2].split("/")]
+    if any(part.startswith("0") for row in points for part in row):
+        return False
+    return [sum(int(part) if part.isdigit() else 1 for part in row) for row in points] == [size] * size
 
 
 def check_network(plan, path, content):

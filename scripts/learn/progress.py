@@ -8,6 +8,7 @@ import plan as plans
 
 LINE_SECONDS = 60  # Between two plain lines of the same part.
 ROWS = 12  # Rounds that the terminal shows.
+NEXT = {"start": "play", "play": "fit", "fit": "gate"}  # What follows a part in its round.
 
 
 @contextlib.contextmanager
@@ -109,7 +110,8 @@ class Display:
 
     def heading(self):
         number = self.rounds[-1]["round"] if self.rounds else 1
-        return f"Round {number} of {self.plan['last']}, {self.part}"
+        follows = NEXT.get(self.part) or (f"round {number + 1}" if number < self.plan["last"] else "the end")
+        return f"Round {number} of {self.plan['last']}, {self.part}, then {follows}"
 
     def progress(self):
         if time.monotonic() - self.told < LINE_SECONDS:

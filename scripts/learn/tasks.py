@@ -12,7 +12,7 @@ def play_batch(context, job, program, weights):
     begin = time.monotonic()
     with context.folder("tanada-games-") as folder:
         out = Path(folder, "games.gz")
-        command = [program, "selfplay", *job["flags"], "--concurrency", 1, "--out", out]
+        command = [program, "selfplay", *job["flags"], *start(folder, job["setup"]), "--concurrency", 1, "--out", out]
         command += ["--set", "leaf=linear"] if weights is None else ["--weights", weights]
         ended = context.run(folder, command, job["nice"])
         if ended.status != 0:
@@ -33,6 +33,15 @@ def play_batch(context, job, program, weights):
     return content, record
 
 
+def start(folder, setup):
+    """The option for a setup; the program takes a position from a file."""
+    if " " not in setup:
+        return ["--setup", setup]
+    path = Path(folder, "setup.txt")
+    path.write_text(setup + "\n")
+    return ["--setup", str(path)]
+
+
 def play_pairs(context, job, program, weights, opponent):
     """Plays pairs of a match between two networks; None is the linear evaluation. Returns the record."""
     begin = time.monotonic()
@@ -41,7 +50,7 @@ def play_pairs(context, job, program, weights, opponent):
         for name, file in (("new", weights), ("old", opponent)):
             play = "preset=linear" if file is None else f"weights={context.path(file)}"
             engines += ["--engine", f"name={name},{play}"]
-        flags = list(job["flags"])
+        flags = [*job["flags"], *start(folder, job["setup"])]
         if job["openings"] is not None:
             path = Path(folder, "openings.txt")
             path.write_text("".join(line + "\n" for line in job["openings"]))

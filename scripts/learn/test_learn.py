@@ -40,6 +40,8 @@ gate = {{ iterations = 20, batch_pairs = 2, worst_board = -1000 }}
 "19x19-dense" = {{ share = 0 }}
 "6x6-corners" = {{ share = 0.3, pairs = 4, plies = 4 }}
 "21x21-classic" = {{ share = 0 }}
+"7x7-unequal" = {{ pairs = 2, plies = 3 }}
+"13x13-unequal" = {{ share = 0 }}
 """
 
 # A fit that hashes its input: it writes the embedded network with a comment that tells the difference.
@@ -280,6 +282,8 @@ class Loop(Run):
             ("[fit]\nchannels = 32", "unknown setting `fit.channels`"),
             ("[play]\nquick = 'x'", "invalid value `x` for `play.quick`"),
             ("[boards.mine]\nsize = 9", "`boards.mine` lacks `setup`"),
+            ("[boards]\n9x9-classic.setup = 'dens'", "invalid value `dens` for `boards.9x9-classic.setup`"),
+            ("[boards]\n9x9-classic.setup = '4 b X2O/4/4/O2X'", "or a position of 9 rows in one line, such as"),
             ("rounds = ", "is not a TOML file"),
         ]:
             self.plan.write_text(text)
@@ -361,6 +365,48 @@ class Parts(unittest.TestCase):
                 file.write(plan.toml(each))
                 file.flush()
                 self.assertEqual(plan.read(file.name), each)
+
+    def test_a_position_has_the_size_of_its_board(self):
+        import plan
+
+        for setup, size in [("dense", 9), ("4 b X2O/4/4/O2X", 4), ("10 w X8O/10/10/10/10/10/10/10/10/O8X", 10)]:
+            self.assertTrue(plan.is_setup(setup, size), setup)
+        shapes = ["4 b X2O/4/4", "4 b X2O/4/4/O3X", "5 b X2O/4/4/O2X"]
+        shapes += ["4 b X02O/4/4/O2X", "4 b 0X2O/4/4/O2X", "\u0664 b X2O/4/4/O2X", "4 b 4/4/4/4"]
+        for setup in [*shapes, "4 r X2O/4/4/O2X", "4 b X2O/4/4/O2X b", "", 4]:
+            self.assertFalse(plan.is_setup(setup, 4), setup)
+        for name, board in plan.default()["boards"].items():
+            self.assertTrue(plan.is_setup(board["setup"], board["size"]), name)
+
+    def test_a_position_is_brought_as_a_file_and_has_no_openings(self):
+        import importlib.util
+
+        import plan
+        import tasks
+
+        boards = plan.default()["boards"]
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(tasks.start(folder, "dense"), ["--setup", "dense"])
+            flag, path = tasks.start(folder, boards["7x7-unequal"]["setup"])
+            self.assertEqual(flag, "--setup")
+            self.assertEqual(Path(path).read_text(), boards["7x7-unequal"]["setup"] + "\n")
+        spec = importlib.util.spec_from_file_location("learn_main", HERE / "__main__.py")
+        main = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(main)
+        known = {name for name, board in boards.items() if main.openings(board, 1, 2)}
+        self.assertTrue({"7x7-dense", "13x13-classic"} <= known)
+        self.assertTrue(known.isdisjoint({"6x6-corners", "7x7-unequal", "13x13-unequal"}))
+
+    def test_the_heading_says_what_follows(self):
+        import plan
+        from progress import Display
+
+        shown = Display({**plan.default(), "last": 2})
+        for part, round, follows in [
+            ("play", 1, "fit"), ("fit", 1, "gate"), ("gate", 1, "round 2"), ("gate", 2, "the end"),
+        ]:
+            shown.begin(part, [{"round": round}])
+            self.assertEqual(shown.heading(), f"Round {round} of 2, {part}, then {follows}")
 
     def test_each_gate_takes_the_next_openings(self):
         import plan
