@@ -14,8 +14,6 @@ from state import Damaged
 
 from tanada.cluster import Tasks
 
-PARTS = ("play", "fit", "gate")
-
 
 def seed_of(*words):
     """A seed for each purpose, independent of the order of the tasks."""
@@ -53,7 +51,7 @@ class Loop:
             if not rounds or "gate" in rounds[-1]:
                 rounds.append({"round": len(rounds) + 1, "player": newest_network(self.state)})
                 self.state.save()
-            for part in PARTS:
+            for part in plans.PARTS:
                 if part not in rounds[-1]:
                     self.display.begin(part, rounds)
                     rounds[-1][part] = getattr(self, part)(rounds[-1])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 NAME, DEFAULT, LEAST, MOST, MEANING = range(5)
 CHANNELS = 16  # of a network that plays
+PARTS = ("play", "fit", "gate")  # of a round
 
 # Made for 12 hours of two cores. `of` gives a section of it.
 TABLE = [

@@ -8,7 +8,7 @@ import plan as plans
 
 LINE_SECONDS = 60  # Between two plain lines of the same part.
 ROWS = 12  # Rounds that the terminal shows.
-NEXT = {"start": "play", "play": "fit", "fit": "gate"}  # What follows a part in its round.
+NEXT = dict(zip(("start", *plans.PARTS), plans.PARTS))  # What follows a part in its round.
 
 
 @contextlib.contextmanager
@@ -85,7 +85,7 @@ class Display:
         if not whole:
             return None
         last = whole[-1]["round"]
-        spent = {part: whole[-1][part]["wall"] for part in ("play", "fit", "gate")}
+        spent = {part: whole[-1][part]["wall"] for part in plans.PARTS}
         planned = {"play": self.play_seconds, "fit": lambda r: plans.fit_seconds(self.plan, r), "gate": lambda r: 1}
         total, now = 0, self.rounds[-1]
         for round in range(now["round"], self.plan["last"] + 1):
@@ -186,5 +186,5 @@ def row(record):
     if gate := record.get("gate"):
         cells[4] = f"{gate['elo']:+.0f} ± {(gate['high'] - gate['low']) / 2:.0f}"
         cells[5] = "accepted" if gate["accepted"] else "refused"
-    cells[6] = duration(sum(record[part]["wall"] for part in ("play", "fit", "gate") if part in record))
+    cells[6] = duration(sum(record[part]["wall"] for part in plans.PARTS if part in record))
     return cells

@@ -3,8 +3,7 @@
 import io
 
 from files import replace
-
-PARTS = ("play", "fit", "gate")
+from plan import PARTS
 
 
 def write(folder, state, say):
