@@ -61,7 +61,7 @@ text = Path(@EMBEDDED@).read_text()
 losses = {"6x6": {"result": 0.5, "search": 0.4, "moves": 0.6}}
 result = {"steps": job["steps"], "losses": losses, "cpu": 1.0, "wall": 1.0}
 (out / "network.json").write_text(json.dumps(result))
-""".replace("@EMBEDDED@", repr(str(ROOT / "src/tanbo/network/weights.txt")))
+""".replace("@EMBEDDED@", repr(str(ROOT / "src/tanbo/network/small.txt")))
 
 
 def wait_for(condition, seconds, what):

@@ -184,7 +184,7 @@ impl StartPosition for Start {
         let linear = Linear::new(weights, params);
         with_position!(self, |position| match leaf {
             Leaf::Network => {
-                let network = Network::new(network, params);
+                let network = Network::new(network, self.size(), params);
                 running_game::with_tree_search(position, params, network)
             }
             Leaf::Linear => running_game::with_tree_search(position, params, linear),

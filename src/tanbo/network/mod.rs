@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::Position;
 use super::features::{self, Playable};
-use crate::board::{Point, PointSet, Symmetry};
+use crate::board::{BoardSize, Point, PointSet, Symmetry};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
 use crate::network::{Model, Scratch, normalise};
@@ -47,14 +47,13 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    /// The embedded networks, or the one in `text` instead of that for as many players.
-    pub(crate) fn new(text: Option<&str>, params: &Params) -> Self {
-        static FOR_TWO: LazyLock<Arc<ForTwo>> =
-            LazyLock::new(|| Arc::new(embedded(ForTwo::parse(include_str!("weights.txt")))));
+    /// The embedded networks for a board of that size, or the one in `text` instead of that for as
+    /// many players.
+    pub(crate) fn new(text: Option<&str>, size: BoardSize, params: &Params) -> Self {
         let for_two = text.and_then(|text| ForTwo::parse(text).ok());
         let for_four = text.and_then(|text| ForFour::parse(text).ok());
         Self {
-            for_two: for_two.map_or_else(|| FOR_TWO.clone(), Arc::new),
+            for_two: for_two.map_or_else(|| embedded_for_two(size), Arc::new),
             for_four: for_four.map(Arc::new),
             noise: params.evaluation_noise as f32,
             multiplayer_noise: (params.multiplayer_factor * params.evaluation_noise) as f32,
@@ -67,6 +66,19 @@ impl Network {
             LazyLock::new(|| embedded(ForFour::parse(include_str!("four.txt"))));
         self.for_four.as_deref().unwrap_or_else(|| &FOR_FOUR)
     }
+}
+
+/// The embedded network for two on a board of that size, parsed on first use.
+fn embedded_for_two(size: BoardSize) -> Arc<ForTwo> {
+    type Embedded = LazyLock<Arc<ForTwo>>;
+    static SMALL: Embedded = Embedded::new(|| for_two(include_str!("small.txt")));
+    static LARGE: Embedded = Embedded::new(|| for_two(include_str!("large.txt")));
+    let network = if size.side() <= 9 { &SMALL } else { &LARGE };
+    Arc::clone(network)
+}
+
+fn for_two(text: &str) -> Arc<ForTwo> {
+    Arc::new(embedded(ForTwo::parse(text)))
 }
 
 fn embedded<M>(network: Result<M, String>) -> M {

@@ -6,7 +6,7 @@ fn evaluate<const SEATS: usize>(position: &Position<8, SEATS>) -> Evaluation {
         evaluation_noise: 0.0,
         ..Params::default()
     };
-    let network = Network::new(None, &params);
+    let network = Network::new(None, position.size(), &params);
     let moves: Vec<Point> = position.legal(position.to_move()).iter().collect();
     let (mut same, mut evaluation) = (position.clone(), Evaluation::default());
     let random = &mut Random::new(1);
@@ -84,4 +84,16 @@ fn two_of_four_are_seen_as_two() {
         two.play(point);
         four.play(point);
     }
+}
+
+#[test]
+fn small_boards_have_a_network_of_their_own() {
+    let networks: Vec<Network> = (BoardSize::MIN..=BoardSize::MAX)
+        .map(|side| Network::new(None, BoardSize::new(side).unwrap(), &Params::default()))
+        .collect();
+    let changes: Vec<usize> = (1..networks.len())
+        .filter(|&i| !Arc::ptr_eq(&networks[i].for_two, &networks[i - 1].for_two))
+        .map(|i| BoardSize::MIN + i)
+        .collect();
+    assert_eq!(changes, [10]);
 }
