@@ -21,11 +21,11 @@ import torch
 from torch import nn
 
 import losses
+import rates
 from files import replace
 from samples import Board, draw_board, normalisation
 from teacher import Teacher, build, load
 
-WARM_UP = 200  # steps
 TESTED = 4000  # held-out positions of a board
 TELL_SECONDS = 2
 
@@ -126,11 +126,9 @@ class Fit:
 
     def rate(self):
         """The learning rate: warm-up, then a cosine to 1 %; the teacher's stays."""
-        warm = min(1, (self.step + 1) / WARM_UP)
         if self.kind == "teacher":
-            return self.job["rate"] * warm
-        passed = self.step / self.job["steps"]
-        return self.job["rate"] * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * passed)))
+            return rates.warmed_up(self.job["rate"], self.step)
+        return rates.cosine(self.job["rate"], self.step, self.job["steps"], least=0.01)
 
     def outputs(self, batch):
         """The network's value and moves, and the trunk's output with the normalised global features."""

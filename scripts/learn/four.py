@@ -10,7 +10,6 @@ for validation stay so. The same files in the same order, options and packages g
 of scripts/learn/requirements.txt.
 """
 
-import math
 import sys
 import time
 from pathlib import Path
@@ -35,6 +34,7 @@ from torch import nn
 
 import losses
 import plan
+import rates
 from files import replace
 from heads import Heads
 from network import Network
@@ -50,7 +50,6 @@ QUICK_WEIGHT = 0.3  # of positions without a policy target
 RESULT, SEARCH = 0.5, 0.25  # shares of the value target; the rest is the short-term value
 ROUNDED_FROM = 0.5
 TESTED = 4000  # held-out positions of a board
-WARM_UP = 200  # steps
 
 
 def widened(text):
@@ -166,10 +165,8 @@ class Fit:
     def run(self):
         options, begin = self.options, time.monotonic()
         for step in range(options.steps):
-            rate = options.rate * min(1, (step + 1) / WARM_UP)
-            rate *= 0.01 + 0.99 * (1 + math.cos(math.pi * step / options.steps)) / 2
             for group in self.optimizer.param_groups:
-                group["lr"] = rate
+                group["lr"] = rates.cosine(options.rate, step, options.steps, least=0.01)
             self.network.rounded = step >= ROUNDED_FROM * options.steps
             board = draw_board(self.boards, self.rng)
             numbers = board.draw(options.batch, self.rng)

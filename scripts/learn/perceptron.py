@@ -8,7 +8,6 @@ random symmetry of the board. The same files, options and packages give the same
 scripts/learn/requirements.txt.
 """
 
-import math
 import sys
 import time
 
@@ -32,6 +31,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+import rates
 from files import replace
 from samples import HAS_POLICY, HELD_OUT, PLAYED, UNKNOWN, order_of, records
 
@@ -45,7 +45,6 @@ NUMBERS = 58  # the first global features; then come the turn and the steps left
 GLOBALS = NUMBERS + 2 + DISTANCES
 UNITS, SECOND = 64, 16
 UNIT, LARGEST = 128, 511  # of the whole weights in the text
-WARM_UP = 200  # steps
 SPENT = 2 * KINDS * SQUARES
 MOMENT = SPENT + KINDS
 DISTANCE = MOMENT + TURNS * (TURNS + 1) // 2
@@ -196,9 +195,8 @@ class Fit:
         options, begin = self.options, time.monotonic()
         loss_of = functional.binary_cross_entropy_with_logits
         for step in range(options.steps):
-            rate = options.rate * min(1, (step + 1) / WARM_UP) * (1 + math.cos(math.pi * step / options.steps)) / 2
             for group in self.optimizer.param_groups:
-                group["lr"] = rate
+                group["lr"] = rates.cosine(options.rate, step, options.steps, least=0)
             turn = int(torch.randint(8, ()))
             chosen, other = (self.draw(places) for places in (self.training, self.with_policy))
             units = self.network.units(self.positions, torch.cat([chosen, other]), turn)
