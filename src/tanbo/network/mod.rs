@@ -72,8 +72,13 @@ impl Network {
 fn embedded_for_two(size: BoardSize) -> Arc<ForTwo> {
     type Embedded = LazyLock<Arc<ForTwo>>;
     static SMALL: Embedded = Embedded::new(|| for_two(include_str!("small.txt")));
+    static MIDDLE: Embedded = Embedded::new(|| for_two(include_str!("middle.txt")));
     static LARGE: Embedded = Embedded::new(|| for_two(include_str!("large.txt")));
-    let network = if size.side() <= 9 { &SMALL } else { &LARGE };
+    let network = match size.side() {
+        ..=9 => &SMALL,
+        10..=14 => &MIDDLE,
+        _ => &LARGE,
+    };
     Arc::clone(network)
 }
 

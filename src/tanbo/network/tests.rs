@@ -87,7 +87,7 @@ fn two_of_four_are_seen_as_two() {
 }
 
 #[test]
-fn small_boards_have_a_network_of_their_own() {
+fn small_and_middle_boards_have_networks_of_their_own() {
     let networks: Vec<Network> = (BoardSize::MIN..=BoardSize::MAX)
         .map(|side| Network::new(None, BoardSize::new(side).unwrap(), &Params::default()))
         .collect();
@@ -95,5 +95,5 @@ fn small_boards_have_a_network_of_their_own() {
         .filter(|&i| !Arc::ptr_eq(&networks[i].for_two, &networks[i - 1].for_two))
         .map(|i| BoardSize::MIN + i)
         .collect();
-    assert_eq!(changes, [10]);
+    assert_eq!(changes, [10, 15]);
 }
