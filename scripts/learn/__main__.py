@@ -3,6 +3,7 @@
 
     python3 scripts/learn FOLDER [OPTIONS]
     python3 scripts/learn FOLDER --report
+    python3 scripts/learn --show-plan [--plan FILE]
 
 Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
 play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
@@ -63,7 +64,7 @@ def parser():
         prog="learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         usage="python3 scripts/learn FOLDER [options]",
     )
-    made.add_argument("folder", metavar="FOLDER", help="folder of the run")
+    made.add_argument("folder", metavar="FOLDER", nargs="?", help="folder of the run; --show-plan needs none")
     made.add_argument("--plan", metavar="FILE", help="TOML file that changes the plan; --show-plan prints the settings")
     made.add_argument("--show-plan", action="store_true", help="print the plan as TOML and do nothing else")
     made.add_argument("--rounds", metavar="N", type=whole(1, 9999), help="end after round N [the plan's last round]")
@@ -171,13 +172,15 @@ def main(words=None, fit=None):
         made.error("Python 3.11 or newer is needed")
     if options.scheduler and options.workers is not None:
         made.error("`--workers` and `--scheduler` exclude each other")
+    if options.folder is None and not options.show_plan:
+        made.error("there is no FOLDER: expected the folder of the run")
     import plan as plans
 
-    folder = Path(options.folder).absolute()
     try:
         if options.show_plan:
             print(plans.toml(plans.read(options.plan)), end="")
             return 0
+        folder = Path(options.folder).absolute()
         if options.report:
             import report
             from state import State, locked

@@ -366,6 +366,17 @@ class Parts(unittest.TestCase):
                 file.flush()
                 self.assertEqual(plan.read(file.name), each)
 
+    def test_only_the_plan_is_shown_without_a_folder(self):
+        import plan
+
+        def run(*words):
+            command = [sys.executable, "-B", str(ROOT / "scripts/learn"), *words]
+            done = subprocess.run(command, capture_output=True, text=True)
+            return done.returncode, done.stdout, done.stderr
+
+        self.assertEqual(run("--show-plan"), (0, plan.toml(plan.default()), ""))
+        self.assertEqual(run(), (2, "", "learn: there is no FOLDER: expected the folder of the run\n"))
+
     def test_a_position_has_the_size_of_its_board(self):
         import plan
 
