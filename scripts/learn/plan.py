@@ -56,8 +56,9 @@ TABLE = [
 
 # Boards that people play. `length` (positions of a game after its opening) and `rate` (iterations per second of one
 # core, AMD Zen 4) turn shares into games and games into time. `plies` is the highest number of random plies of an
-# opening, `drawn` the number of plies drawn by visits after it. Lengths and rates are those of the games of `sixth_step.toml`.
-# `setup` is a name or a position in one line; in `unequal` White has one root fewer than Black and moves first.
+# opening, `drawn` the number of plies drawn by visits after it. Lengths and rates are those of the games of
+# `sixth_step.toml`. `setup` is a name or a position in one line; in `unequal` White has one root fewer than Black and
+# moves first.
 SETUPS = ("classic", "dense", "corners")
 FIELDS = {
     "size": (4, 21), "setup": SETUPS, "share": (0, 1), "length": (1, 10**5),
