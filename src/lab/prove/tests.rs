@@ -1,5 +1,6 @@
 //! Whole proofs of small boards.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fs;
 use std::io;
@@ -360,14 +361,15 @@ fn what_cannot_be_proved_is_refused() {
 }
 
 /// Answers jobs a moment later, the last one first; of those that were cancelled every second one.
-struct Solvers {
+struct Solvers<'a> {
     most: usize,
     answer: fn(&Job) -> Report,
     orders: Option<Sender<Order>>,
-    sent: Vec<Order>,
+    /// What was sent at once, each time.
+    sent: &'a RefCell<Vec<Vec<Order>>>,
 }
 
-impl Delegate for Solvers {
+impl Delegate for Solvers<'_> {
     fn listen(&mut self, reports: Reports) -> io::Result<()> {
         let (orders, heard) = channel();
         self.orders = Some(orders);
@@ -394,27 +396,43 @@ impl Delegate for Solvers {
     }
 
     fn send(&mut self, order: &Order) -> io::Result<()> {
-        self.sent.push(order.clone());
+        self.sent
+            .borrow_mut()
+            .last_mut()
+            .unwrap()
+            .push(order.clone());
         let orders = self.orders.as_ref().unwrap();
         orders.send(order.clone()).unwrap();
         Ok(())
     }
 }
 
-/// A run with such solvers, and what they were sent.
+/// A run with such solvers, and what they were sent at once, each time.
 fn delegated(
     settings: &ProveSettings,
     most: usize,
     answer: fn(&Job) -> Report,
-) -> (Result<Proof, ProveError>, Vec<Order>) {
+) -> (Result<Proof, ProveError>, Vec<Vec<Order>>) {
+    let sent = RefCell::new(vec![Vec::new()]);
     let mut solvers = Solvers {
         most,
         answer,
         orders: None,
-        sent: Vec::new(),
+        sent: &sent,
     };
-    let proof = delegate(settings, &mut solvers, &mut |_| ControlFlow::Continue(()));
-    (proof, solvers.sent)
+    let proof = delegate(settings, &mut solvers, &mut |_| {
+        sent.borrow_mut().push(Vec::new());
+        ControlFlow::Continue(())
+    });
+    (proof, sent.into_inner())
+}
+
+/// The jobs among orders.
+fn jobs(orders: &[Order]) -> impl Iterator<Item = &Job> {
+    orders.iter().filter_map(|order| match order {
+        Order::Solve(job) => Some(job),
+        Order::Cancel(_) => None,
+    })
 }
 
 /// A proof with positions that are not solved at once.
@@ -465,11 +483,7 @@ fn others_solve_the_frontier() {
         // It is not read, and not needed any more.
         assert!(!folder.path().join(CHECKPOINT).exists());
         assert!(proof.progress.searched > 0);
-        let jobs = orders.iter().filter_map(|order| match order {
-            Order::Solve(job) => Some(job),
-            Order::Cancel(_) => None,
-        });
-        let jobs: Vec<&Job> = jobs.collect();
+        let jobs: Vec<&Job> = orders.iter().flat_map(|sent| jobs(sent)).collect();
         assert!(!jobs.is_empty() && jobs.iter().all(|job| job.nodes == 64_000));
         assert!((1..).zip(&jobs).all(|(number, job)| job.number == number));
         assert_sound(folder.path());
@@ -488,15 +502,15 @@ fn jobs_go_out_by_their_worth() {
         };
         let (stopped, orders) = delegated(&settings, 5, |_| Report::End);
         let won = stopped.unwrap().won;
-        let worths = orders.iter().filter_map(|order| match order {
-            Order::Solve(job) => Some(job.worth),
-            Order::Cancel(_) => None,
-        });
-        let first: Vec<f64> = worths.take(5).collect();
-        assert!(first.is_sorted_by(|a, b| a >= b), "{nodes}: {first:?}");
+        // A better one may follow later, if the engine was still at work on it.
+        for at_once in &orders {
+            let worths: Vec<f64> = jobs(at_once).map(|job| job.worth).collect();
+            assert!(worths.is_sorted_by(|a, b| a > b), "{nodes}: {worths:?}");
+            longest = longest.max(worths.len());
+        }
         // The first report ends the run.
-        assert!(first.is_empty() || won.is_none(), "{nodes}: {won:?}");
-        longest = longest.max(first.len());
+        let has_jobs = orders.iter().any(|sent| jobs(sent).next().is_some());
+        assert!(!has_jobs || won.is_none(), "{nodes}: {won:?}");
     }
     assert!(longest > 1);
 }
