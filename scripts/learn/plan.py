@@ -105,6 +105,7 @@ def read(path):
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(f"`{path}` is not a TOML file: {error}") from None
     boards = given.pop("boards", {})
+    has_defaults = given.pop("default_boards", True)
     ranges = {row[NAME]: (row[LEAST], row[MOST], type(row[DEFAULT])) for row in TABLE}
     for name, value in flat(given):
         if name not in ranges:
@@ -115,11 +116,15 @@ def read(path):
         plan["settings"][name] = number(path, name, value, least, most, whole)
     if not isinstance(boards, dict):
         raise Refused(f"`{path}`: `boards` must be a table of boards")
+    if not isinstance(has_defaults, bool):
+        raise Refused(f"`{path}`: invalid value `{has_defaults}` for `default_boards`: expected `true` or `false`")
+    if not has_defaults:
+        plan["boards"] = {name: fields for name, fields in plan["boards"].items() if name in boards}
     for name, fields in boards.items():
         board(path, plan["boards"], name, fields)
     plan["boards"] = {name: fields for name, fields in plan["boards"].items() if fields["share"] > 0}
     if not plan["boards"]:
-        raise Refused(f"`{path}`: every board has the share 0; give one a share")
+        raise Refused(f"`{path}`: no board has a share; give one a share above 0")
     settings = plan["settings"]
     if settings["value.result"] + settings["value.search"] > 1:
         raise Refused(f"`{path}`: `value.result` and `value.search` together are above 1")
@@ -128,7 +133,7 @@ def read(path):
 
 def toml(plan):
     """The plan as a file that `read` accepts, with the meaning of each setting."""
-    lines, section = [], ""
+    lines, section = ["default_boards = false  # only the boards below"], ""
     for name, _, least, most, meaning in TABLE:
         value = plan["settings"][name]
         head, _, short = name.rpartition(".")
@@ -139,9 +144,6 @@ def toml(plan):
     for name, fields in plan["boards"].items():
         values = [f"{field} = {json.dumps(value)}" for field, value in fields.items()]
         lines += ["", f"[boards.{name}]", *values]
-    for name in BOARDS:
-        if name not in plan["boards"]:
-            lines += ["", f"[boards.{name}]", "share = 0"]
     return "\n".join(lines) + "\n"
 
 

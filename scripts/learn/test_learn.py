@@ -27,21 +27,14 @@ TANADA = os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
 
 FAST = "iterations_first = 20, iterations_last = 40, batch_seconds = 0.003"
 PLAN = f"""
+default_boards = false
 rounds = 2
 play = {{ positions_first = 240, positions_last = 300, {FAST} }}
 gate = {{ iterations = 20, batch_pairs = 2, worst_board = -1000 }}
 [boards]
-"9x9-classic" = {{ share = 0 }}
 "7x7-dense" = {{ pairs = 3, plies = 4 }}
-"13x13-classic" = {{ share = 0 }}
-"11x11-dense" = {{ share = 0 }}
-"19x19-classic" = {{ share = 0 }}
-"15x15-dense" = {{ share = 0 }}
-"19x19-dense" = {{ share = 0 }}
 "6x6-corners" = {{ share = 0.3, pairs = 4, plies = 4 }}
-"21x21-classic" = {{ share = 0 }}
 "7x7-unequal" = {{ pairs = 2, plies = 3 }}
-"13x13-unequal" = {{ share = 0 }}
 """
 
 # A fit that hashes its input: it writes the embedded network with a comment that tells the difference.
@@ -277,6 +270,8 @@ class Loop(Run):
             self.assertIn(part, err)
             self.assertNotIn("Traceback", err)
         for text, part in [
+            ("default_boards = 1", "invalid value `1` for `default_boards`: expected `true` or `false`"),
+            ("default_boards = false", "no board has a share"),
             ("rounds = 0", "invalid value `0` for `rounds`: expected a whole number from 1 to 9999"),
             ("round = 3", "unknown setting `round`"),
             ("[fit]\nchannels = 32", "unknown setting `fit.channels`"),
