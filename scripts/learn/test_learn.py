@@ -262,7 +262,7 @@ class Loop(Run):
         for more, part in [
             (["--workers", "0"], "invalid value `0`"),
             (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
-            (["--from", str(self.plan)], "begins with `rounds = 2`: expected `network 16 channels 3 blocks`"),
+            (["--from", str(self.plan)], "begins with `default_boards = false`: expected `network 16 channels 3 blocks`"),
             (["--seed", "0" * 30], "invalid value `" + "0" * 30 + "`"),
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
         ]:
