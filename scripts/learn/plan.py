@@ -57,8 +57,8 @@ TABLE = [
 # Boards that people play. `length` (positions of a game after its opening) and `rate` (iterations per second of one
 # core, AMD Zen 4) turn shares into games and games into time. `plies` is the highest number of random plies of an
 # opening, `drawn` the number of plies drawn by visits after it. Lengths and rates are those of the games of
-# `sixth_step.toml`. `setup` is a name or a position in one line; in `unequal` White has one root fewer than Black and
-# moves first.
+# `sixth_step.toml`; the last four are from later games, with rates scaled to the same machine. `setup` is a name or a
+# position in one line; in `unequal` White has one root fewer than Black and moves first.
 SETUPS = ("classic", "dense", "corners")
 FIELDS = {
     "size": (4, 21), "setup": SETUPS, "share": (0, 1), "length": (1, 10**5),
@@ -79,6 +79,10 @@ BOARDS = {
     "13x13-unequal": (
         13, "13 w 3X4O3X/13/13/13/X2O4X3O/13/13/13/O2X4O3X/13/13/13/X2O4X3O", 0.03, 159, 23_000, 16, 20, 8,
     ),
+    "8x8-corners": (8, "corners", 0.05, 49, 66_000, 10, 10, 40),
+    "10x10-corners": (10, "corners", 0.05, 71, 44_000, 14, 14, 40),
+    "12x12-corners": (12, "corners", 0.03, 101, 28_000, 20, 18, 20),
+    "16x16-corners": (16, "corners", 0.04, 182, 17_000, 24, 24, 12),
 }
 FIT_RATE = 218_000  # points of samples per second and core in a fit of 16 channels and 3 blocks, both cores busy
 
