@@ -506,6 +506,8 @@ fn jobs_go_out_by_their_worth() {
         for at_once in &orders {
             let worths: Vec<f64> = jobs(at_once).map(|job| job.worth).collect();
             assert!(worths.is_sorted_by(|a, b| a > b), "{nodes}: {worths:?}");
+            let is_share = |worth: &f64| *worth > 0.0 && *worth <= 1.0;
+            assert!(worths.iter().all(is_share), "{nodes}: {worths:?}");
             longest = longest.max(worths.len());
         }
         // The first report ends the run.
