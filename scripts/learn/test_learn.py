@@ -262,7 +262,7 @@ class Loop(Run):
         for more, part in [
             (["--workers", "0"], "invalid value `0`"),
             (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
-            (["--from", str(self.plan)], "begins with `default_boards = false`: expected `network 16 channels 3 blocks`"),
+            (["--from", str(self.plan)], "begins with `default_boards = false`: expected `network 16 channels"),
             (["--seed", "0" * 30], "invalid value `" + "0" * 30 + "`"),
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
         ]:
@@ -272,6 +272,7 @@ class Loop(Run):
         for text, part in [
             ("default_boards = 1", "invalid value `1` for `default_boards`: expected `true` or `false`"),
             ("default_boards = false", "no board has a share"),
+            ("default_boards = false\n[boards]\n6x6-corners = { share = 0 }", "no board has a share"),
             ("rounds = 0", "invalid value `0` for `rounds`: expected a whole number from 1 to 9999"),
             ("round = 3", "unknown setting `round`"),
             ("[fit]\nchannels = 32", "unknown setting `fit.channels`"),
@@ -360,6 +361,10 @@ class Parts(unittest.TestCase):
                 file.write(plan.toml(each))
                 file.flush()
                 self.assertEqual(plan.read(file.name), each)
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write("[boards]\n9x9-classic = { share = 0 }\n")
+            file.flush()
+            self.assertEqual(plan.read(file.name), few)
 
     def test_only_the_plan_is_shown_without_a_folder(self):
         import plan
