@@ -259,10 +259,11 @@ class Loop(Run):
         self.assert_alike("whole", "far")
 
     def test_what_cannot_be_done_is_one_sentence(self):
+        shape = "network 16 channels 3 blocks"
         for more, part in [
             (["--workers", "0"], "invalid value `0`"),
             (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
-            (["--from", str(self.plan)], "begins with `default_boards = false`: expected `network 16 channels"),
+            (["--from", str(self.plan)], f"begins with `default_boards = false`: expected `{shape}`"),
             (["--seed", "0" * 30], "invalid value `" + "0" * 30 + "`"),
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
         ]:
