@@ -215,8 +215,10 @@ fn free_memory_is_lent_and_given_back() {
     };
     let part = iterations(&["--engines", "1", "--memory", "2"]);
     let all = iterations(&["--engines", "4", "--memory", "8"]);
-    // With all four parts an analysis makes about three times the iterations; with its own, the same.
+    // With its own part alone it would make as many as `part`; with all four, as many as `whole`.
+    let whole = iterations(&["--engines", "1", "--memory", "8"]);
     assert!(all > 2 * part, "{all} and {part}");
+    assert!(5 * all > 4 * whole, "{all} and {whole}");
 
     // A second page takes its part; the analysis of the first begins again with what is left.
     let server = Server::start(&["--threads", "1", "--engines", "2", "--memory", "2000"]);
