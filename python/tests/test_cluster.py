@@ -324,6 +324,32 @@ def test_workers_of_this_machine_end_with_the_connection(tmp_path, fake):
         assert_gone(pid)
 
 
+VARIABLES = ("MALLOC_TRIM_THRESHOLD_", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
+def variables_of(cluster, program):
+    """What a program on a worker finds of the variables that Dask sets for workers."""
+    file = cluster.bring(program)
+    with Tasks(cluster, play, [1], arguments=lambda number: (number, file, "")) as tasks:
+        [(_, (said, _))] = tasks
+    pairs = dict(line.split("=", 1) for line in said if "=" in line)
+    return {name: pairs[name] for name in VARIABLES if name in pairs}
+
+
+def test_programs_on_this_machine_have_the_environment_of_the_caller(fake, monkeypatch):
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MKL_NUM_THREADS", "3")
+    with connect(workers=1) as local:
+        assert variables_of(local, fake("env >&2")) == {"MKL_NUM_THREADS": "3"}
+    assert [name for name in VARIABLES if name in os.environ] == ["MKL_NUM_THREADS"]
+
+
+def test_programs_keep_their_memory_on_other_machines(machines, workers, fake):
+    assert "MALLOC_TRIM_THRESHOLD_" not in variables_of(workers, fake("env >&2"))
+    assert "65536" in workers.client.run(os.getenv, "MALLOC_TRIM_THRESHOLD_").values()
+
+
 def test_the_package_needs_no_dask():
     code = """
 import sys

@@ -38,6 +38,7 @@ def connect(scheduler: str | None = None, workers: int | None = None) -> Iterato
         raise ValueError(f"invalid number of workers `{workers}`: expected 1 or more")
     try:
         import cloudpickle  # type: ignore[import-untyped]
+        import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise ClusterError(f"there is no package `{error.name}`: install `distributed`") from None
@@ -48,7 +49,9 @@ def connect(scheduler: str | None = None, workers: int | None = None) -> Iterato
     with contextlib.ExitStack() as ends:
         target: Any = scheduler
         if scheduler is None:
-            with no_interrupt():
+            # Dask would set variables for its workers, such as OMP_NUM_THREADS, and set them in this process too. Programs
+            # would inherit them.
+            with no_interrupt(), dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):
                 target = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True,
                     # `Tasks` counts the deaths of workers, so Dask is to report each.
