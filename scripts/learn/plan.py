@@ -45,7 +45,7 @@ TABLE = [
     ("gate.share", 0.5, 0.001, 1000, "factor for the pairs of every board"),
     ("gate.least_elo", 0, -1000, 1000, "a network is accepted if its Elo over all boards is above this"),
     ("gate.least_bound", -5, -1000, 1000, "and the lower 68 % bound of it above this"),
-    ("gate.worst_board", -50, -1000, 1000, "and no board is worse than this with 95 % confidence"),
+    ("gate.worst_board", -50, -1000, 1000, "and no board is worse, with 95 % confidence for all boards together"),
     ("gate.batch_pairs", 4, 1, 10**6, "pairs of a task"),
     ("teacher.weight", 0, 0, 1, "share of the teacher in the targets; 0 trains no teacher"),
     ("teacher.channels", 64, 1, 1024, "channels of the teacher"),

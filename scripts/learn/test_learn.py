@@ -446,6 +446,11 @@ class Parts(unittest.TestCase):
         self.assertFalse(elo.verdict(rule, {"a": even, "b": even})["accepted"])
         verdict = elo.verdict(rule, {"a": [0, 0, 20, 0, 200], "b": lost})
         self.assertEqual((verdict["accepted"], list(verdict["worse"])), (False, ["b"]))
+        few = [3, 0, 1, 0, 0]
+        self.assertFalse(elo.verdict(rule, {"a": better, "b": few})["accepted"])
+        others = {f"board {number}": better for number in range(14)}
+        self.assertTrue(elo.verdict(rule, {**others, "b": few})["accepted"], "one of many boards may be unlucky")
+        self.assertFalse(elo.verdict(rule, {**others, "b": lost})["accepted"])
         low, middle, high = elo.interval([0, 0, 0, 0, 5], 1)
         self.assertTrue(low < middle < high)
 
