@@ -69,14 +69,17 @@ def plots(folder, rounds):
         pyplot.close(figure)
 
     numbers = [record["round"] for record in rounds]
-    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    # Room for a legend beside the plots, and a colour for each of many boards.
+    figure, axes = pyplot.subplots(1, 2, figsize=(13, 4.5))
+    for axis in axes:
+        axis.set_prop_cycle(color=pyplot.get_cmap("tab20").colors)
     for axis, kind, title in zip(axes, ("result", "moves"), ("log loss of the result", "divergence from the visits")):
         for board in sorted({name for record in rounds for name in record["fit"]["losses"]}):
             found = [record["fit"]["losses"].get(board, {}).get(kind) for record in rounds]
             axis.plot(numbers, [float("nan") if loss is None else loss for loss in found], marker=".", label=board)
         axis.set(title=f"{title}, held-out games", xlabel="round", ylabel="nats")
-        if axis.get_legend_handles_labels()[1]:
-            axis.legend(fontsize="small")
+    if axes[1].get_legend_handles_labels()[1]:
+        axes[1].legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
     save(figure, "losses")
 
     hours, total = [], 0.0
