@@ -7,8 +7,9 @@
 
 Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
 play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
-linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan is made for
-12 hours of two cores (AMD Zen 4). --rounds N ends after round N, before or beyond the plan's last, whose settings stay.
+linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan takes about
+three hours of two cores (AMD Zen 5). --rounds N ends after round N, before or beyond the plan's last, whose settings
+stay.
 
 FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
 refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it

@@ -27,9 +27,10 @@ def interval(counts, deviations):
 
 def verdict(rule, boards):
     """Judges a candidate by its pairs on each board. All pairs count alike: a board has as many as it matters. A slight
-    lead is enough, since a refusal costs a round; the bound keeps luck of few games out, and the last rule a
-    network that forgot a board. It holds for all boards together (Bonferroni); with 95 % for each, one of the default
-    plan's boards would refuse an equal network in a fifth of all gates. Without any pairs everything is accepted."""
+    lead is enough, since a refusal costs a round; the bound keeps luck of few games out, and the last rule refuses a
+    network that forgot a board. Its 95 % are for all boards together (Bonferroni); with 95 % for each, one of the
+    default plan's boards would refuse an equal network in about a fifth of all gates. Without any pairs everything is
+    accepted."""
     total = [sum(counts) for counts in zip([0] * 5, *boards.values())]
     low, middle, high = interval(total, 1)
     worst, deviations = {}, NormalDist().inv_cdf(1 - 0.05 / max(1, len(boards)))

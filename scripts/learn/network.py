@@ -20,8 +20,8 @@ def straight_through(x, rounded):
 
 
 class Activation(torch.autograd.Function):
-    """The clipped ReLU, on request rounded to the values of play; the gradient ignores the rounding. As one function it
-    takes a quarter off the time of a fit."""
+    """The clipped ReLU, on request rounded to the values of play; the gradient ignores the rounding, and is 0 at
+    the bounds. As one function it takes a quarter off the time of a step."""
 
     @staticmethod
     def forward(ctx, x, is_rounded):

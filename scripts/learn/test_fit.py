@@ -113,13 +113,13 @@ class Fit(unittest.TestCase):
             kind="teacher", channels=24, blocks=2, rounded_from=1, steps=5, start=str(out / "teacher.pt")))
 
     def test_an_activation_is_rounded_and_its_gradient_is_not(self):
-        x = torch.tensor([-1.0, 0.25, 0.26, 3.9, 5.0], requires_grad=True)
+        x = torch.tensor([-1.0, 0.25, 0.26, 3.9, 5.0, 0.0, 127 / 32], requires_grad=True)
         for is_rounded, third in ((False, 0.26), (True, 0.25)):
             y = network.Activation.apply(x, is_rounded)
             self.assertTrue(torch.allclose(y[:3], torch.tensor([0, 0.25, third])), y)
             self.assertEqual(float(y[4].detach()), 127 / 32)
-            (found,) = torch.autograd.grad((y * torch.arange(1.0, 6.0)).sum(), x)
-            self.assertEqual(found.tolist(), [0, 2, 3, 4, 0])
+            (found,) = torch.autograd.grad((y * torch.arange(1.0, 8.0)).sum(), x)
+            self.assertEqual(found.tolist(), [0, 2, 3, 4, 0, 0, 0])
             self.assertEqual(x.tolist()[0], -1, "the argument is left alone")
 
     @unittest.skipIf(torch.cuda.is_available(), "there is a GPU")

@@ -49,8 +49,8 @@ def connect(scheduler: str | None = None, workers: int | None = None) -> Iterato
     with contextlib.ExitStack() as ends:
         target: Any = scheduler
         if scheduler is None:
-            # Dask would set variables for its workers, such as OMP_NUM_THREADS, and set them in this process too. Programs
-            # would inherit them.
+            # Dask sets variables for its workers, such as OMP_NUM_THREADS, and leaves them set in this process too.
+            # Programs would inherit them.
             with no_interrupt(), dask.config.set({"distributed.nanny.pre-spawn-environ": {}}):
                 target = LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=workers or os.cpu_count(), threads_per_worker=1, processes=True,

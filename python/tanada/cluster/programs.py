@@ -22,8 +22,8 @@ folder, nice, *command = sys.argv[1:]
 os.nice(int(nice))
 # Workers of `connect` ignore it, and a program would inherit that.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-# Dask sets it for workers, so that they give memory back soon. Programs with large blocks would ask for it anew all the
-# time: a fit of a network took nearly three times as long.
+# Dask sets this variable for workers, so that they give memory back soon. Programs with large blocks would keep
+# asking for it anew: a step of a fit of a network took nearly three times as long.
 os.environ.pop("MALLOC_TRIM_THRESHOLD_", None)
 program = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
 if int(nice):
