@@ -71,9 +71,8 @@ def plots(folder, rounds):
     numbers = [record["round"] for record in rounds]
     # Room for a legend beside the plots, and a colour for each of many boards.
     figure, axes = pyplot.subplots(1, 2, figsize=(13, 4.5))
-    for axis in axes:
-        axis.set_prop_cycle(color=pyplot.get_cmap("tab20").colors)
     for axis, kind, title in zip(axes, ("result", "moves"), ("log loss of the result", "divergence from the visits")):
+        axis.set_prop_cycle(color=pyplot.get_cmap("tab20").colors)
         for board in sorted({name for record in rounds for name in record["fit"]["losses"]}):
             found = [record["fit"]["losses"].get(board, {}).get(kind) for record in rounds]
             axis.plot(numbers, [float("nan") if loss is None else loss for loss in found], marker=".", label=board)
