@@ -221,7 +221,7 @@ impl<const C: usize> Convolution<C> {
                 }
                 for (o, sum) in sums.into_iter().enumerate() {
                     let shift = self.shifts[o];
-                    // What the raised weights have added too much.
+                    // Take back what raising the weights has added.
                     let sum = sum - RAISE * input_sum + (1 << (shift - 1));
                     output[at * C + o] = (sum >> shift).clamp(0, 127) as u8;
                 }
