@@ -121,12 +121,18 @@ def learn(options, folder):
     """Runs or continues the loop in a locked folder."""
     import plan as plans
     import progress
+    import trial
     from files import digest, replace
     from loop import Loop, newest_network
     from state import Journal, State
 
     from tanada.cluster import connect
 
+    if options.device == "cuda":
+        import torch
+
+        if not torch.cuda.is_available():
+            raise plans.Refused("PyTorch finds no GPU; use `--device cpu`")
     plan = plans.read(options.plan)
     plan["last"] = options.rounds or plan["settings"]["rounds"]
     program = program_of(options, folder)
@@ -143,6 +149,9 @@ def learn(options, folder):
         "seed": options.seed, "from": None if start is None else digest(start),
         "program": digest(program), "plan": plan["settings"], "boards": plan["boards"],
     }
+    if State.read(folder) is None:
+        # What cannot be played would bind the folder to settings that no run can have.
+        trial.play(plan, program, start, options.nice)
     state = State.begin(folder, settings)
     # A copy, so that a new build does not change a run.
     kept = folder / "tanada"
@@ -164,6 +173,43 @@ def interrupt(*_):
     raise KeyboardInterrupt
 
 
+def report(folder):
+    """Writes the report of a run that may be unfinished."""
+    import report as reports
+    from plan import Refused
+    from state import State, locked
+
+    if State.read(folder) is None:
+        raise Refused(f"`{folder}` has no run")
+    # Whoever holds the lock writes the report.
+    with locked(folder):
+        reports.write(folder, State.read(folder), print)
+
+
+def run(options, folder):
+    """Locks the folder, and learns in it. Returns the exit status."""
+    from state import Damaged, Stop, locked
+
+    from tanada.cluster import ClusterError
+
+    with locked(folder):
+        signal.signal(signal.SIGTERM, interrupt)
+        try:
+            learn(options, folder)
+            return 0
+        except Damaged as damaged:
+            return failed(f"{damaged}; restore it from a copy, or use another folder")
+        except (Stop, ClusterError, OSError) as stop:
+            return failed(f"{stop}; the same command continues")
+        except KeyboardInterrupt:
+            return failed("interrupted; the same command continues", 130)
+
+
+def failed(sentence, status=1):
+    print(f"learn: {sentence}", file=sys.stderr)
+    return status
+
+
 def main(words=None, fit=None):
     """Runs the command line. Tests replace the fit."""
     made = parser()
@@ -183,39 +229,19 @@ def main(words=None, fit=None):
             return 0
         folder = Path(options.folder).absolute()
         if options.report:
-            import report
-            from state import State, locked
-
-            if State.read(folder) is None:
-                raise plans.Refused(f"`{options.folder}` has no run")
-            # Whoever holds the lock writes the report.
-            with locked(folder):
-                report.write(folder, State.read(folder), print)
+            report(folder)
             return 0
         needed = ["distributed"] if fit else ["distributed", "rich", "torch", "numpy", "matplotlib"]
         if missing := missing_packages(needed):
             install = f"{sys.executable} -m pip install -r scripts/learn/requirements.txt"
             raise plans.Refused(f"there is no package `{missing[0]}`; run: {install}")
-        from state import Damaged, Stop, locked
-
-        from tanada.cluster import ClusterError
-
-        with locked(folder):
-            signal.signal(signal.SIGTERM, interrupt)
-            try:
-                learn(options, folder)
-                return 0
-            except Damaged as damaged:
-                print(f"{made.prog}: {damaged}; restore it from a copy, or use another folder", file=sys.stderr)
-                return 1
-            except (Stop, ClusterError, OSError) as stop:
-                print(f"{made.prog}: {stop}; the same command continues", file=sys.stderr)
-                return 1
-            except KeyboardInterrupt:
-                print(f"{made.prog}: interrupted; the same command continues", file=sys.stderr)
-                return 130
+        return run(options, folder)
     except plans.Refused as refused:
         made.error(str(refused))
+    except OSError as error:
+        return failed(error)
+    except KeyboardInterrupt:
+        return failed("interrupted", 130)
 
 
 if __name__ == "__main__":

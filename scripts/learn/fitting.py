@@ -3,6 +3,7 @@
 It runs on the machine of the folder, because the samples of the window take gigabytes.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import plan as plans
 from files import digest, replace
+from shapes import ROUND, odd
 from state import Damaged, Stop
 
 from tanada.cluster import guard, own_folder, run_program
@@ -45,12 +47,12 @@ class Fitting:
         }
 
     def samples(self, rounds):
-        """Computes the samples of the window's games that are missing, and deletes those of older rounds."""
+        """Computes the samples of the window's games that are missing or damaged, and deletes those of older rounds."""
         cache = self.folder / "samples"
         for old in cache.glob("*"):
             if old.name not in {f"{round:03}" for round in rounds}:
                 shutil.rmtree(old, ignore_errors=True)
-        found, missing = [], []
+        found, wanted = [], []
         for round in rounds:
             lines = self.loop.journal.of("play", round)
             for batch in sorted(plans.batches(self.plan, round), key=lambda batch: (batch["board"], batch["first"])):
@@ -59,19 +61,22 @@ class Fitting:
                 found.append({"path": str(out), "board": batch["board"], "round": round, "first": batch["first"]})
                 if task not in lines:
                     raise Damaged(f"`{self.folder / 'journal.jsonl'}` lacks the games {task} of round {round}")
-                if not out.exists():
-                    missing.append((source, lines[task]["sha256"], out))
+                wanted.append((source, lines[task]["sha256"], out))
         with ThreadPoolExecutor(self.loop.options.threads) as pool:
             try:
-                cpu = sum(pool.map(self.convert, missing))
+                cpu = sum(pool.map(self.convert, wanted))
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
         return found, cpu
 
     def convert(self, each):
-        """Computes the samples of one games file."""
+        """Computes the samples of one games file, unless they are there. Returns the seconds that it took."""
         source, expected, out = each
+        # Its content names the games too, so that samples of others do not count.
+        seal = out.with_name(out.name + ".sha256")
+        if out.exists() and seal.exists() and seal.read_bytes() == sealed(expected, out):
+            return 0
         if not source.exists() or digest(source.read_bytes()) != expected:
             raise Damaged(f"`{source}` is missing or not what it was")
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -83,6 +88,7 @@ class Fitting:
         if ended.status != 0:
             raise Stop(ended.sentence("tanada samples"))
         os.replace(part, out)
+        replace(seal, sealed(expected, out))
         return ended.cpu
 
     def job(self, record, kind, samples, new):
@@ -118,7 +124,7 @@ class Fitting:
         out = self.out(record)
         result = out / f"{kind}.json"
         if result.exists():
-            return json.loads(result.read_text())
+            return result_of(result)
         out.mkdir(parents=True, exist_ok=True)
         path = out / f"{kind}-job.json"
         replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
@@ -134,7 +140,7 @@ class Fitting:
             text = log.read_bytes()[begin:].decode(errors="replace")
             last = text.strip().splitlines()[-1:] or [f"status {code}"]
             raise Stop(f"the fit failed: {last[0]} (see `{log}`)")
-        return json.loads(result.read_text())
+        return result_of(result)
 
     def show(self, line):
         try:
@@ -142,6 +148,23 @@ class Fitting:
             self.loop.display.fit(progress["kind"], progress["step"], progress["steps"], progress["loss"])
         except (ValueError, KeyError, TypeError):
             self.loop.display.say(line.decode(errors="replace").rstrip())
+
+
+def sealed(games, path):
+    """What the file beside some samples says: the digests of their games and of themselves."""
+    with open(path, "rb") as file:
+        return f"{games} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode()
+
+
+def result_of(path):
+    """What a fit wrote at its end."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        found = None
+    if odd(found, {name: ROUND["fit"][name] for name in ("steps", "losses", "cpu", "wall")}, "fit"):
+        raise Damaged(f"`{path}` is damaged")
+    return found
 
 
 def round_seconds(seconds):

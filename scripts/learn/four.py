@@ -172,6 +172,7 @@ class Fit:
             numbers = board.draw(options.batch, self.rng)
             loss = self.loss(*self.batch(board, numbers, int(self.rng.integers(8))))
             self.optimizer.zero_grad()
+            common.check_loss(loss, step)
             loss.backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimizer.step()
@@ -215,7 +216,10 @@ def main():
         boards, games = read(options.samples)
     except OSError as error:
         common.unreadable(error)
-    fit = Fit(boards, options)
+    try:
+        fit = Fit(boards, options)
+    except OSError as error:
+        common.unreadable(error)
     count, held_out = sum(int(board.starts[-1]) for board in boards), sum(len(board.tests) for board in boards)
     print(f"{count} positions of {games} games; {held_out} held out", flush=True)
     fit.run()

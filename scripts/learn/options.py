@@ -42,13 +42,19 @@ def parser(text, steps, batch, rate, tell):
 def output(options):
     """The file for the weights, after a check of the options."""
     program = Path(sys.argv[0]).name
-    for name in ("batch", "tell", "threads"):
+    for name in ("steps", "batch", "tell", "threads"):
         if getattr(options, name) == 0:
             sys.exit(f"{program}: `--{name}` is 0: expected at least 1")
     out = Path(options.out)
     if out.is_dir() or not os.access(out.parent, os.W_OK):
         sys.exit(f"{program}: `{out}` cannot be written")
     return out
+
+
+def check_loss(loss, step):
+    """Ends a fit whose loss is no number any more."""
+    if not loss.isfinite():
+        sys.exit(f"{Path(sys.argv[0]).name}: the loss is not finite at step {step + 1}; a smaller `--rate` may help")
 
 
 def unreadable(error):

@@ -204,7 +204,9 @@ class Fit:
             logits, share = self.network.policy(units[len(chosen) :], self.positions, other, turn)
             policy = -(share * logits.log_softmax(1).clamp_min(-30)).sum(1).mean()
             self.optimizer.zero_grad()
-            (value + options.policy_weight * policy).backward()
+            loss = value + options.policy_weight * policy
+            common.check_loss(loss, step)
+            loss.backward()
             self.optimizer.step()
             if (step + 1) % options.tell == 0 or step + 1 == options.steps:
                 print(f"step {step + 1}, {time.monotonic() - begin:.0f} s: {self.losses()}", flush=True)

@@ -92,6 +92,15 @@ class Refused(Exception):
     """Something that the user asked for is not possible."""
 
 
+def short(value):
+    """The text of a value, as long as a message can quote it."""
+    try:
+        text = str(value)
+    except ValueError:
+        return "a number of more than 4,300 digits"
+    return text if len(text) <= 100 else text[:100] + "…"
+
+
 def default():
     """The plan without a file: a flat table of settings, and one of boards."""
     boards = {name: dict(zip(FIELDS, values)) for name, values in BOARDS.items()}
@@ -107,14 +116,15 @@ def read(path):
         given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise Refused(f"cannot read `{path}`: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Refused(f"`{path}` is not a TOML file: {error}") from None
+    except (ValueError, RecursionError) as error:
+        # Besides its own errors and those of UTF-8, tomllib has none for numbers that are too long and for deep nests.
+        raise Refused(f"`{path}` is not a TOML file: {short(error)}") from None
     boards = given.pop("boards", {})
     has_defaults = given.pop("default_boards", True)
     ranges = {row[NAME]: (row[LEAST], row[MOST], type(row[DEFAULT])) for row in TABLE}
     for name, value in flat(given):
         if name not in ranges:
-            raise Refused(f"`{path}`: unknown setting `{name}`, expected one of: {', '.join(ranges)}")
+            raise Refused(f"`{path}`: unknown setting `{short(name)}`, expected one of: {', '.join(ranges)}")
         least, most, kind = ranges[name]
         # A default of 0 or 1 may be a share, so whole numbers are required only where the least value is 1 or more.
         whole = kind is int and (least >= 1 or name.endswith(".blocks"))
@@ -122,7 +132,8 @@ def read(path):
     if not isinstance(boards, dict):
         raise Refused(f"`{path}`: `boards` must be a table of boards")
     if not isinstance(has_defaults, bool):
-        raise Refused(f"`{path}`: invalid value `{has_defaults}` for `default_boards`: expected `true` or `false`")
+        given = short(has_defaults)
+        raise Refused(f"`{path}`: invalid value `{given}` for `default_boards`: expected `true` or `false`")
     if not has_defaults:
         plan["boards"] = {name: fields for name, fields in plan["boards"].items() if name in boards}
     for name, fields in boards.items():
@@ -165,18 +176,18 @@ def number(path, name, value, least, most, whole):
     kinds = int if whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
         kind = "a whole number" if whole else "a number"
-        raise Refused(f"`{path}`: invalid value `{value}` for `{name}`: expected {kind} from {least} to {most}")
+        raise Refused(f"`{path}`: invalid value `{short(value)}` for `{name}`: expected {kind} from {least} to {most}")
     return value
 
 
 def board(path, boards, name, fields):
     """Changes a board of the plan, or adds one."""
     if not isinstance(fields, dict) or not name.replace("-", "").isalnum():
-        raise Refused(f"`{path}`: `boards.{name}` must be a table whose name has letters, digits and hyphens")
+        raise Refused(f"`{path}`: `boards.{short(name)}` must be a table whose name has letters, digits and hyphens")
     for field in fields:
         if field not in FIELDS:
             known = ", ".join(FIELDS)
-            raise Refused(f"`{path}`: unknown setting `{field}` of `boards.{name}`, expected one of: {known}")
+            raise Refused(f"`{path}`: unknown setting `{short(field)}` of `boards.{name}`, expected one of: {known}")
     whole = {**boards.get(name, {}), **fields}
     for field, limits in FIELDS.items():
         if field not in whole:
@@ -184,7 +195,7 @@ def board(path, boards, name, fields):
         if field == "setup":
             if not is_setup(whole[field], whole["size"]):
                 raise Refused(
-                    f"`{path}`: invalid value `{whole[field]}` for `boards.{name}.setup`: expected one of: "
+                    f"`{path}`: invalid value `{short(whole[field])}` for `boards.{name}.setup`: expected one of: "
                     f"{', '.join(limits)}, or a position of {whole['size']} rows in one line, such as `4 b X2O/4/4/O2X`"
                 )
         else:

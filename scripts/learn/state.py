@@ -6,6 +6,7 @@ from pathlib import Path
 
 from files import replace
 from plan import Refused, flat
+from shapes import fault, is_task
 
 from tanada.cluster import ClusterError, Log, hold
 
@@ -49,10 +50,12 @@ class State:
             return None
         except OSError as error:
             raise Refused(f"cannot read `{path}`: {error.strerror}") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Refused(f"`{path}` is damaged: {error}") from None
         if not isinstance(content, dict) or content.get("format") != "tanada learn" or content.get("version") != 1:
             raise Refused(f"`{path}` is not the state of a run of this program")
+        if found := fault(content):
+            raise Refused(f"`{path}` is damaged: `{found}` is missing or wrong")
         return cls(folder, content)
 
     @classmethod
@@ -107,11 +110,14 @@ class Journal:
         self.lines = []
         for line in self.log.read():
             try:
-                self.lines.append(json.loads(line))
-            except ValueError:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
+                record = None
+            if not is_task(record):
                 # A machine that lost its power. What follows is played again, unless a later part rests on it.
                 self.log.keep(len(self.lines))
                 break
+            self.lines.append(record)
 
     def add(self, record):
         self.log.append([json.dumps(record)])

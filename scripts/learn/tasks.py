@@ -13,7 +13,7 @@ def play_batch(context, job, program, weights):
     with context.folder("tanada-games-") as folder:
         out = Path(folder, "games.gz")
         command = [program, "selfplay", *job["flags"], *start(folder, job["setup"]), "--concurrency", 1, "--out", out]
-        command += ["--set", "leaf=linear"] if weights is None else ["--weights", weights]
+        command += player(weights)
         ended = context.run(folder, command, job["nice"])
         if ended.status != 0:
             raise RuntimeError(ended.sentence("tanada selfplay"))
@@ -31,6 +31,11 @@ def play_batch(context, job, program, weights):
         "cpu": round(ended.cpu, 2), "wall": round(time.monotonic() - begin, 2),
     }
     return content, record
+
+
+def player(weights):
+    """The option for a network; None is the linear evaluation."""
+    return ["--set", "leaf=linear"] if weights is None else ["--weights", weights]
 
 
 def start(folder, setup):

@@ -29,6 +29,7 @@ import fit
 import four
 import losses
 import network
+import options
 import perceptron
 import plan
 import samples
@@ -210,7 +211,12 @@ class Four(unittest.TestCase):
         # It goes on from its own network, and refuses another.
         start, wrong = self.base / "one", self.base / "wrong"
         wrong.write_text("network 16 channels 3 blocks\nnumbers 1 2 x\n")
-        for path, expected in [(start, ""), (wrong, f"`{wrong}` is no network of 16 channels and 3 blocks")]:
+        nowhere = self.base / "nowhere"
+        for path, expected in [
+            (start, ""),
+            (wrong, f"`{wrong}` is no network of 16 channels and 3 blocks"),
+            (nowhere, f"`{nowhere}` cannot be read: No such file or directory"),
+        ]:
             more = [*command, "--start", str(path), "--steps", "1"]
             ran = subprocess.run(more, capture_output=True, text=True)
             self.assertIn(expected, ran.stderr)
@@ -323,17 +329,24 @@ class Perceptron(unittest.TestCase):
             perceptron.Positions([path])
 
     def test_wrong_options_are_named(self):
-        for options, expected in [
+        for more, expected in [
             (["none", "--out", "x"], "`none` cannot be read: No such file or directory"),
             (["none", "--out", "x", "--steps", "-1"], "invalid value `-1`: expected at most 9 digits"),
             (["none", "--out", "x", "--rate", "nan"], "invalid value `nan`: expected a number above 0"),
             (["none", "--out", "x", "--batch", "0"], "`--batch` is 0: expected at least 1"),
+            (["none", "--out", "x", "--steps", "0"], "`--steps` is 0: expected at least 1"),
         ]:
-            command = [sys.executable, str(HERE / "perceptron.py"), *options]
+            command = [sys.executable, str(HERE / "perceptron.py"), *more]
             ran = subprocess.run(command, capture_output=True, text=True, cwd=self.base)
             self.assertNotEqual(ran.returncode, 0)
             self.assertIn(expected, ran.stderr)
             self.assertNotIn("Traceback", ran.stderr)
+
+    def test_a_loss_that_is_no_number_ends_the_fit(self):
+        options.check_loss(torch.tensor(1.0), 4)
+        for loss in ("nan", "inf"):
+            with self.assertRaisesRegex(SystemExit, "the loss is not finite at step 5"):
+                options.check_loss(torch.tensor(float(loss)), 4)
 
     def test_symmetries_keep_distances_between_squares(self):
         squares = torch.arange(-1, perceptron.SQUARES)

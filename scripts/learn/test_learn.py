@@ -7,6 +7,7 @@ Needs the packages of scripts/cluster/requirements.txt. TANADA_BIN names the pro
 is tested with a fit that takes no time; test_fit.py tests the fit.
 """
 
+import copy
 import hashlib
 import json
 import os
@@ -164,6 +165,9 @@ class Loop(Run):
         games.write_bytes(games.read_bytes()[:-1])
         fitting = lambda: (self.base / "killed/fit/001/network-job.json").exists()
         self.kill_during("killed", fitting, pause="60")
+        # So are damaged samples, which the fit reads again.
+        samples = next((self.base / "killed/samples").rglob("*.samples"))
+        samples.write_bytes(samples.read_bytes()[:-1] + b"\xff")
         self.kill_during("killed", lambda: self.count("killed", "gate") >= 1)
         self.finish(self.start("killed"))
         self.assert_alike("whole", "killed")
@@ -210,8 +214,8 @@ class Loop(Run):
             try:
                 for child in psutil.Process(pid).children(recursive=True):
                     words = child.cmdline()
-                    # The guard has these words too, and the program of its own.
-                    if "selfplay" in words and "-c" not in words:
+                    # The guard has these words too, and a game of the trial has no quick searches.
+                    if "--quick-iterations" in words and "-c" not in words:
                         return child, child.parent().parent()
             except (psutil.Error, AttributeError):
                 pass
@@ -260,12 +264,16 @@ class Loop(Run):
 
     def test_what_cannot_be_done_is_one_sentence(self):
         shape = "network 16 channels 3 blocks"
+        torn = self.base / "torn.txt"
+        torn.write_text(shape + "\nnumbers 1 2 3\n")
         for more, part in [
             (["--workers", "0"], "invalid value `0`"),
             (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
             (["--from", str(self.plan)], f"begins with `default_boards = false`: expected `{shape}`"),
             (["--seed", "0" * 30], "invalid value `" + "0" * 30 + "`"),
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
+            (["--from", str(torn)], "the program cannot play on the board `7x7-dense`: "),
+            (["--tanada", shutil.which("false")], "the program cannot play on the board `7x7-dense`: "),
         ]:
             _, err = self.finish(self.start("refused", *more), 2)
             self.assertIn(part, err)
@@ -282,11 +290,18 @@ class Loop(Run):
             ("[boards]\n9x9-classic.setup = 'dens'", "invalid value `dens` for `boards.9x9-classic.setup`"),
             ("[boards]\n9x9-classic.setup = '4 b X2O/4/4/O2X'", "or a position of 9 rows in one line, such as"),
             ("rounds = ", "is not a TOML file"),
+            ("rounds = " + "9" * 5000, "is not a TOML file"),
+            ("rounds = 0x" + "9" * 5000, "invalid value `a number of more than 4,300 digits` for `rounds`"),
+            ("rounds = " + "[" * 5000, "is not a TOML file"),
+            ("rounds = '" + "x" * 5000 + "'", "invalid value `" + "x" * 100 + "…` for `rounds`"),
+            ("[boards]\n9x9-classic.size = 8", "cannot play on the board `9x9-classic`: the setup `classic` has"),
         ]:
             self.plan.write_text(text)
             _, err = self.finish(self.start("refused"), 2)
             self.assertIn(part, err)
             self.assertNotIn("Traceback", err)
+        # None of these has bound the folder to its settings.
+        self.assertEqual([path.name for path in (self.base / "refused").iterdir()], ["lock"])
 
     def test_other_settings_and_a_second_run_are_refused(self):
         process = self.start("run", pause="60")
@@ -319,12 +334,45 @@ class Loop(Run):
         lines = journal.read_text()
         journal.write_text("".join(lines.splitlines(keepends=True)[:1]))
         refused("of round 1")
+        # A line that is no task is as if the journal ended before it.
+        journal.write_text("[1]\n" + lines)
+        refused("of round 1")
         journal.write_text(lines)
+        result = self.base / "run/fit/001/network.json"
+        result.write_text("{}")
+        refused(f"`{result}` is damaged")
+        result.unlink()
         self.finish(self.start("run"))
         player = self.base / "run/networks/001.txt"
         player.write_text(player.read_text() + "# changed\n")
         _, err = self.finish(self.start("run", "--rounds", "3"), 1)
         self.assertIn(f"`{player}` is missing or not what it was", err)
+
+
+    def test_a_report_says_what_it_lacks(self):
+        self.finish(self.start("run"))
+        shutil.rmtree(self.base / "run/report")
+        self.finish(self.start("run", "--report"))
+        self.assertTrue((self.base / "run/report/costs.md").exists())
+        shutil.rmtree(self.base / "run/report")
+        (self.base / "run/report").touch()
+        _, err = self.finish(self.start("run", "--report"), 1)
+        self.assertIn(str(self.base / "run/report"), err)
+        self.assertNotIn("Traceback", err)
+        whole = self.state("run")
+        for change, name in [
+            (lambda state: state.pop("rounds"), "rounds"),
+            (lambda state: state["rounds"][0].pop("fit"), "rounds[0].fit"),
+            (lambda state: state["rounds"][1]["gate"].update(elo="x"), "rounds[1].gate.elo"),
+            (lambda state: state["rounds"][1].update(round=3), "rounds[1].round"),
+            (lambda state: state.update(settings=[]), "settings"),
+        ]:
+            state = copy.deepcopy(whole)
+            change(state)
+            path = self.base / "run/state.json"
+            path.write_text(json.dumps(state))
+            _, err = self.finish(self.start("run", "--report"), 2)
+            self.assertEqual(err, f"learn: `{path}` is damaged: `{name}` is missing or wrong\n")
 
 
 class Parts(unittest.TestCase):

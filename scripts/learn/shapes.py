@@ -1,0 +1,53 @@
+"""The shapes of what a run keeps, so that a damaged file is told from a whole one."""
+
+from plan import PARTS
+
+NUMBER = (int, float)
+COSTS = {"cpu": NUMBER, "wall": NUMBER}
+# What a run keeps. `*` stands for every name.
+SETTINGS = {"seed": int, "program": str, "plan": dict, "boards": dict}
+LOSSES = {"result": NUMBER, "search": NUMBER, "moves": NUMBER}
+PLAYED = {"games": int, "positions": int, "full": int, "sha256": str}
+ROUND = {
+    "play": {"iterations": int, "positions": int, "boards": {"*": PLAYED}, **COSTS},
+    "fit": {"network": str, "sha256": str, "steps": int, "losses": {"*": LOSSES}, **COSTS},
+    "gate": {"accepted": bool, "elo": NUMBER, "low": NUMBER, "high": NUMBER, **COSTS},
+}
+TASK = {"round": int, "task": str, "spent": NUMBER, **COSTS}
+TASKS = {"play": {**TASK, **PLAYED}, "gate": {**TASK, "pentanomial": list}}
+
+
+def odd(value, shape, name):
+    """The name of a value within this one that is missing or of another type than the shape says, or None."""
+    if not isinstance(shape, dict):
+        return None if isinstance(value, shape) else name
+    if not isinstance(value, dict):
+        return name
+    fields = {each: shape["*"] for each in value} if "*" in shape else shape
+    return first(odd(value.get(field), each, f"{name}.{field}") for field, each in fields.items())
+
+
+def first(names):
+    return next(filter(None, names), None)
+
+
+def fault(content):
+    """The name of a value of a state that is missing or wrong, or None."""
+    rounds = content.get("rounds")
+    if not isinstance(rounds, list):
+        return "rounds"
+    found = [odd(content.get("settings"), SETTINGS, "settings")]
+    for number, record in enumerate(rounds, 1):
+        name = f"rounds[{number - 1}]"
+        if not isinstance(record, dict) or record.get("round") != number:
+            return f"{name}.round"
+        # The last round may be unfinished.
+        parts = [part for part in PARTS if part in record or number < len(rounds)]
+        found += [odd(record.get(part), ROUND[part], f"{name}.{part}") for part in parts]
+    return first(found)
+
+
+def is_task(record):
+    """Whether a line of the journal is whole."""
+    shape = TASKS.get(record.get("part")) if isinstance(record, dict) else None
+    return shape is not None and odd(record, shape, "task") is None
