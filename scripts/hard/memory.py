@@ -322,6 +322,9 @@ def cases(seconds):
         # Two games at once, each with a tree for each engine.
         Case("match", f"match {move} {TWO} --pairs 1000 --engine name=a,memory=64 --engine "
              "name=b,memory=64,graph_search=false", 4 * 64, r"tanada: interrupted", **stopped),
+        # Many games, after each of which the trees are freed.
+        Case("games", f"match --size 21 --iterations 300 {TWO} --pairs 1000 --engine name=a,memory=64 --engine "
+             "name=b,memory=64", 4 * 64, r"tanada: interrupted", **stopped),
         # The match and two engines, each a process.
         Case("programs", f"match {move} --pairs 1000 --engine 'name=a,{own}' --engine 'name=b,{own} --preset linear'",
              2 * 16, r"tanada: interrupted", **stopped, processes=3),

@@ -54,8 +54,6 @@ pub(super) struct NodeIndex(pub(super) u32);
 /// Its values are utilities ([`MultiplayerUtility::value`](crate::game::MultiplayerUtility::value))
 /// of the seat that made the move.
 #[derive(Debug, Default)]
-// No node spans two cache lines.
-#[repr(align(32))]
 pub(super) struct Node {
     /// The sum of the values of all visits, or, marked, their mean and perhaps the pattern.
     value: AtomicU64,
