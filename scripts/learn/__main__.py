@@ -27,7 +27,7 @@ Examples:
   python3 scripts/learn out/learn
   python3 scripts/learn out/long --plan plan.toml --scheduler tcp://10.0.0.1:8786 --threads 16
 
-Exit status: 0 the run is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
+Exit status: 0 the run is finished or the report written, 1 not, 2 wrong arguments, 130 interrupted.
 """
 
 import argparse
@@ -91,8 +91,8 @@ def missing_packages(names):
 
 def program_of(options, folder):
     """The program of the run: that of --tanada, or the whole copy that the run keeps, or what was built last."""
+    from errors import Refused
     from files import digest
-    from plan import Refused
     from state import State
 
     state, kept = State.read(folder), folder / "tanada"
@@ -122,6 +122,7 @@ def learn(options, folder):
     import plan as plans
     import progress
     import trial
+    from errors import Refused
     from files import digest, replace
     from loop import Loop, newest_network
     from state import Journal, State
@@ -132,7 +133,7 @@ def learn(options, folder):
         import torch
 
         if not torch.cuda.is_available():
-            raise plans.Refused("PyTorch finds no GPU; use `--device cpu`")
+            raise Refused("PyTorch finds no GPU; use `--device cpu`")
     plan = plans.read(options.plan)
     plan["last"] = options.rounds or plan["settings"]["rounds"]
     program = program_of(options, folder)
@@ -143,7 +144,7 @@ def learn(options, folder):
         try:
             start = Path(options.start).read_bytes()
         except OSError as error:
-            raise plans.Refused(f"cannot read `{options.start}`: {error.strerror}") from None
+            raise Refused(f"cannot read `{options.start}`: {error.strerror}") from None
         plans.check_network(plan, options.start, start)
     settings = {
         "seed": options.seed, "from": None if start is None else digest(start),
@@ -174,9 +175,9 @@ def interrupt(*_):
 
 
 def report(folder):
-    """Writes the report of a run that may be unfinished."""
+    """Writes the report of a run that may be unfinished. Returns the exit status."""
     import report as reports
-    from plan import Refused
+    from errors import Refused
     from state import State, locked
 
     if State.read(folder) is None:
@@ -184,11 +185,13 @@ def report(folder):
     # Whoever holds the lock writes the report.
     with locked(folder):
         reports.write(folder, State.read(folder), print)
+    return 0
 
 
 def run(options, folder):
     """Locks the folder, and learns in it. Returns the exit status."""
-    from state import Damaged, Stop, locked
+    from errors import Damaged, Stop
+    from state import locked
 
     from tanada.cluster import ClusterError
 
@@ -197,8 +200,8 @@ def run(options, folder):
         try:
             learn(options, folder)
             return 0
-        except Damaged as damaged:
-            return failed(f"{damaged}; restore it from a copy, or use another folder")
+        except Damaged:
+            raise
         except (Stop, ClusterError, OSError) as stop:
             return failed(f"{stop}; the same command continues")
         except KeyboardInterrupt:
@@ -222,6 +225,7 @@ def main(words=None, fit=None):
     if options.folder is None and not options.show_plan:
         made.error("there is no FOLDER: expected the folder of the run")
     import plan as plans
+    from errors import Damaged, Refused
 
     try:
         if options.show_plan:
@@ -229,17 +233,18 @@ def main(words=None, fit=None):
             return 0
         folder = Path(options.folder).absolute()
         if options.report:
-            report(folder)
-            return 0
+            return report(folder)
         needed = ["distributed"] if fit else ["distributed", "rich", "torch", "numpy", "matplotlib"]
         if missing := missing_packages(needed):
             install = f"{sys.executable} -m pip install -r scripts/learn/requirements.txt"
-            raise plans.Refused(f"there is no package `{missing[0]}`; run: {install}")
+            raise Refused(f"there is no package `{missing[0]}`; run: {install}")
         return run(options, folder)
-    except plans.Refused as refused:
+    except Refused as refused:
         made.error(str(refused))
+    except Damaged as damaged:
+        return failed(f"{damaged}; restore it from a copy, or use another folder")
     except OSError as error:
-        return failed(error)
+        return failed(error if error.filename is None else f"cannot use `{error.filename}`: {error.strerror}")
     except KeyboardInterrupt:
         return failed("interrupted", 130)
 

@@ -12,9 +12,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import plan as plans
+from errors import Damaged, Stop
 from files import digest, replace
 from shapes import ROUND, odd
-from state import Damaged, Stop
 
 from tanada.cluster import guard, own_folder, run_program
 
@@ -123,8 +123,8 @@ class Fitting:
         """Runs a fit to its end; fit.py continues from its last checkpoint. Returns its result."""
         out = self.out(record)
         result = out / f"{kind}.json"
-        if result.exists():
-            return result_of(result)
+        if found := result_of(result):
+            return found
         out.mkdir(parents=True, exist_ok=True)
         path = out / f"{kind}-job.json"
         replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
@@ -136,11 +136,12 @@ class Fitting:
                 for line in process.stdout:
                     self.show(line)
                 code = process.wait()
-        if code != 0 or not result.exists():
+        found = result_of(result)
+        if code != 0 or found is None:
             text = log.read_bytes()[begin:].decode(errors="replace")
             last = text.strip().splitlines()[-1:] or [f"status {code}"]
             raise Stop(f"the fit failed: {last[0]} (see `{log}`)")
-        return result_of(result)
+        return found
 
     def show(self, line):
         try:
@@ -157,14 +158,13 @@ def sealed(games, path):
 
 
 def result_of(path):
-    """What a fit wrote at its end."""
+    """What a fit wrote at its end, or None if that is missing or damaged."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        found = None
-    if odd(found, {name: ROUND["fit"][name] for name in ("steps", "losses", "cpu", "wall")}, "fit"):
-        raise Damaged(f"`{path}` is damaged")
-    return found
+    except (FileNotFoundError, ValueError, RecursionError):
+        return None
+    shape = {name: ROUND["fit"][name] for name in ("steps", "losses", "cpu", "wall")}
+    return None if odd(found, shape, "fit") else found
 
 
 def round_seconds(seconds):

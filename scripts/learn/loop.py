@@ -8,9 +8,9 @@ import elo
 import plan as plans
 import report
 import tasks
+from errors import Damaged
 from files import digest, replace
 from fitting import Fitting
-from state import Damaged
 
 from tanada.cluster import Tasks
 

@@ -6,6 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from errors import Refused
+
 NAME, DEFAULT, LEAST, MOST, MEANING = range(5)
 CHANNELS = 16  # of a network that plays
 PARTS = ("play", "fit", "gate")  # of a round
@@ -88,10 +90,6 @@ BOARDS = {
 FIT_RATE = 730_000
 
 
-class Refused(Exception):
-    """Something that the user asked for is not possible."""
-
-
 def short(value):
     """The text of a value, as long as a message can quote it."""
     try:
@@ -109,16 +107,22 @@ def default():
 
 def read(path):
     """The default plan with what a TOML file changes."""
-    plan = default()
-    if path is None:
-        return plan
+    try:
+        return changed(default(), path) if path is not None else default()
+    except RecursionError:
+        raise Refused(f"`{path}` is nested too deeply for a plan") from None
+
+
+def changed(plan, path):
+    """The plan with what a TOML file changes."""
     try:
         given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise Refused(f"cannot read `{path}`: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        # Besides its own errors and those of UTF-8, tomllib has none for numbers that are too long and for deep nests.
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(f"`{path}` is not a TOML file: {short(error)}") from None
+    except ValueError:
+        raise Refused(f"`{path}` has a number of too many digits") from None
     boards = given.pop("boards", {})
     has_defaults = given.pop("default_boards", True)
     ranges = {row[NAME]: (row[LEAST], row[MOST], type(row[DEFAULT])) for row in TABLE}

@@ -11,7 +11,7 @@ PLAYED = {"games": int, "positions": int, "full": int, "sha256": str}
 ROUND = {
     "play": {"iterations": int, "positions": int, "boards": {"*": PLAYED}, **COSTS},
     "fit": {"network": str, "sha256": str, "steps": int, "losses": {"*": LOSSES}, **COSTS},
-    "gate": {"accepted": bool, "elo": NUMBER, "low": NUMBER, "high": NUMBER, **COSTS},
+    "gate": {"accepted": bool, "elo": NUMBER, "low": NUMBER, "high": NUMBER, "worse": dict, **COSTS},
 }
 TASK = {"round": int, "task": str, "spent": NUMBER, **COSTS}
 TASKS = {"play": {**TASK, **PLAYED}, "gate": {**TASK, "pentanomial": list}}
@@ -36,18 +36,23 @@ def fault(content):
     rounds = content.get("rounds")
     if not isinstance(rounds, list):
         return "rounds"
-    found = [odd(content.get("settings"), SETTINGS, "settings")]
+    found = [odd(content.get("settings"), SETTINGS, "settings"), odd(content.get("from", ""), str, "from")]
     for number, record in enumerate(rounds, 1):
         name = f"rounds[{number - 1}]"
         if not isinstance(record, dict) or record.get("round") != number:
             return f"{name}.round"
+        found.append(odd(record.get("player"), (str, type(None)), f"{name}.player"))
         # The last round may be unfinished.
-        parts = [part for part in PARTS if part in record or number < len(rounds)]
-        found += [odd(record.get(part), ROUND[part], f"{name}.{part}") for part in parts]
+        for place, part in enumerate(PARTS):
+            if number < len(rounds) or not set(PARTS[place:]).isdisjoint(record):
+                found.append(odd(record.get(part), ROUND[part], f"{name}.{part}"))
     return first(found)
 
 
 def is_task(record):
     """Whether a line of the journal is whole."""
-    shape = TASKS.get(record.get("part")) if isinstance(record, dict) else None
-    return shape is not None and odd(record, shape, "task") is None
+    part = record.get("part") if isinstance(record, dict) else None
+    if not isinstance(part, str) or part not in TASKS or odd(record, TASKS[part], part):
+        return False
+    counts = record.get("pentanomial", [0] * 5)
+    return len(counts) == 5 and all(type(count) is int and count >= 0 for count in counts)

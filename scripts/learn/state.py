@@ -4,19 +4,12 @@ import contextlib
 import json
 from pathlib import Path
 
+from errors import Damaged, Refused
 from files import replace
-from plan import Refused, flat
+from plan import flat
 from shapes import fault, is_task
 
 from tanada.cluster import ClusterError, Log, hold
-
-
-class Stop(Exception):
-    """The run cannot continue now; what is finished is kept."""
-
-
-class Damaged(Stop):
-    """Something that the run rests on is missing or changed."""
 
 
 @contextlib.contextmanager
@@ -51,11 +44,11 @@ class State:
         except OSError as error:
             raise Refused(f"cannot read `{path}`: {error.strerror}") from None
         except (ValueError, RecursionError) as error:
-            raise Refused(f"`{path}` is damaged: {error}") from None
+            raise Damaged(f"`{path}` is damaged: {error}") from None
         if not isinstance(content, dict) or content.get("format") != "tanada learn" or content.get("version") != 1:
             raise Refused(f"`{path}` is not the state of a run of this program")
         if found := fault(content):
-            raise Refused(f"`{path}` is damaged: `{found}` is missing or wrong")
+            raise Damaged(f"`{path}` is damaged: `{found}` is missing or wrong")
         return cls(folder, content)
 
     @classmethod
@@ -101,23 +94,28 @@ def differences(old, new):
     ]
 
 
+def parsed(line):
+    """The value of a line of JSON, or None."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
 class Journal:
     """Finished tasks, a JSON line each, in the order in which they finished."""
 
     def __init__(self, folder):
         # Whoever writes it holds the folder's lock.
         self.log = Log(folder / "journal.jsonl")
-        self.lines = []
-        for line in self.log.read():
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = None
-            if not is_task(record):
-                # A machine that lost its power. What follows is played again, unless a later part rests on it.
-                self.log.keep(len(self.lines))
-                break
-            self.lines.append(record)
+        lines = [parsed(line) for line in self.log.read()]
+        damaged = [number for number, line in enumerate(lines) if not is_task(line)]
+        if damaged:
+            # A machine that lost its power leaves a damaged end, whose tasks are done again.
+            if any(map(is_task, lines[damaged[0] :])):
+                raise Damaged(f"line {damaged[0] + 1} of `{self.log.path}` is damaged")
+            self.log.keep(damaged[0])
+        self.lines = lines[: damaged[0]] if damaged else lines
 
     def add(self, record):
         self.log.append([json.dumps(record)])

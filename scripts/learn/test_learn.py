@@ -274,6 +274,7 @@ class Loop(Run):
             (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
             (["--from", str(torn)], "the program cannot play on the board `7x7-dense`: "),
             (["--tanada", shutil.which("false")], "the program cannot play on the board `7x7-dense`: "),
+            (["--tanada", shutil.which("true")], "the program cannot play on the board `7x7-dense`: "),
         ]:
             _, err = self.finish(self.start("refused", *more), 2)
             self.assertIn(part, err)
@@ -290,9 +291,12 @@ class Loop(Run):
             ("[boards]\n9x9-classic.setup = 'dens'", "invalid value `dens` for `boards.9x9-classic.setup`"),
             ("[boards]\n9x9-classic.setup = '4 b X2O/4/4/O2X'", "or a position of 9 rows in one line, such as"),
             ("rounds = ", "is not a TOML file"),
-            ("rounds = " + "9" * 5000, "is not a TOML file"),
+            ("rounds = " + "9" * 5000, "has a number of too many digits"),
             ("rounds = 0x" + "9" * 5000, "invalid value `a number of more than 4,300 digits` for `rounds`"),
-            ("rounds = " + "[" * 5000, "is not a TOML file"),
+            ("rounds = " + "[" * 5000, "is nested too deeply for a plan"),
+            ("a." * 3000 + "b = 1", "is nested too deeply for a plan"),
+            ("[boards]\n9x9-classic.size." + "a." * 3000 + "b = 1", "is nested too deeply for a plan"),
+            ("[boards]\n9x9-classic.plies = 1000", "cannot play on the board `9x9-classic`: "),
             ("rounds = '" + "x" * 5000 + "'", "invalid value `" + "x" * 100 + "…` for `rounds`"),
             ("[boards]\n9x9-classic.size = 8", "cannot play on the board `9x9-classic`: the setup `classic` has"),
         ]:
@@ -334,15 +338,17 @@ class Loop(Run):
         lines = journal.read_text()
         journal.write_text("".join(lines.splitlines(keepends=True)[:1]))
         refused("of round 1")
-        # A line that is no task is as if the journal ended before it.
-        journal.write_text("[1]\n" + lines)
-        refused("of round 1")
-        journal.write_text(lines)
+        for wrong in ("[1]", '{"part": ["play"]}', lines.splitlines()[0].replace('"games"', '"game"')):
+            journal.write_text(wrong + "\n" + lines)
+            refused(f"line 1 of `{journal}` is damaged")
+            self.assertEqual(journal.read_text(), wrong + "\n" + lines)
+        # At its end a damaged line is as if it had not been written, and so is a damaged result of a fit.
+        journal.write_text(lines + "[1]\n")
         result = self.base / "run/fit/001/network.json"
         result.write_text("{}")
-        refused(f"`{result}` is damaged")
-        result.unlink()
         self.finish(self.start("run"))
+        self.assertNotEqual(result.read_text(), "{}")
+        self.assertNotIn("[1]", journal.read_text())
         player = self.base / "run/networks/001.txt"
         player.write_text(player.read_text() + "# changed\n")
         _, err = self.finish(self.start("run", "--rounds", "3"), 1)
@@ -357,12 +363,13 @@ class Loop(Run):
         shutil.rmtree(self.base / "run/report")
         (self.base / "run/report").touch()
         _, err = self.finish(self.start("run", "--report"), 1)
-        self.assertIn(str(self.base / "run/report"), err)
-        self.assertNotIn("Traceback", err)
+        self.assertEqual(err, f"learn: cannot use `{self.base / 'run/report'}`: File exists\n")
         whole = self.state("run")
         for change, name in [
             (lambda state: state.pop("rounds"), "rounds"),
             (lambda state: state["rounds"][0].pop("fit"), "rounds[0].fit"),
+            (lambda state: state["rounds"][1].pop("play"), "rounds[1].play"),
+            (lambda state: state["rounds"][1].update(player=1), "rounds[1].player"),
             (lambda state: state["rounds"][1]["gate"].update(elo="x"), "rounds[1].gate.elo"),
             (lambda state: state["rounds"][1].update(round=3), "rounds[1].round"),
             (lambda state: state.update(settings=[]), "settings"),
@@ -371,8 +378,9 @@ class Loop(Run):
             change(state)
             path = self.base / "run/state.json"
             path.write_text(json.dumps(state))
-            _, err = self.finish(self.start("run", "--report"), 2)
-            self.assertEqual(err, f"learn: `{path}` is damaged: `{name}` is missing or wrong\n")
+            _, err = self.finish(self.start("run", "--report"), 1)
+            advice = "restore it from a copy, or use another folder"
+            self.assertEqual(err, f"learn: `{path}` is damaged: `{name}` is missing or wrong; {advice}\n")
 
 
 class Parts(unittest.TestCase):
