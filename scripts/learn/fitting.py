@@ -3,7 +3,6 @@
 It runs on the machine of the folder, because the samples of the window take gigabytes.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -153,8 +152,7 @@ class Fitting:
 
 def sealed(games, path):
     """What the file beside some samples says: the digests of their games and of themselves."""
-    with open(path, "rb") as file:
-        return f"{games} {hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode()
+    return f"{games} {digest(path.read_bytes())}\n".encode()
 
 
 def result_of(path):

@@ -136,8 +136,8 @@ def changed(plan, path):
     if not isinstance(boards, dict):
         raise Refused(f"`{path}`: `boards` must be a table of boards")
     if not isinstance(has_defaults, bool):
-        given = short(has_defaults)
-        raise Refused(f"`{path}`: invalid value `{given}` for `default_boards`: expected `true` or `false`")
+        value = short(has_defaults)
+        raise Refused(f"`{path}`: invalid value `{value}` for `default_boards`: expected `true` or `false`")
     if not has_defaults:
         plan["boards"] = {name: fields for name, fields in plan["boards"].items() if name in boards}
     for name, fields in boards.items():
