@@ -9,12 +9,14 @@ Each round plays games with the newest accepted network, fits a candidate to the
 play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
 linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan takes about
 three hours of two cores (AMD Zen 5). --rounds N ends after round N, before or beyond the plan's last, whose settings
-stay.
+stay. After the last round the network is fitted once more to small boards (up to 9x9), middle ones (10x10 to 14x14) and
+large ones alone, each of which plays a match too.
 
-FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt; the last one is the result), the
-refused ones, and a report with plots and costs. After a stop or a kill at any time, the same command continues where it
-was, with that copy. The same settings, program and openings (scripts/lab/openings, for the matches) give the same games
-as long as the fits compute the same, which takes the same packages, processor and --threads.
+FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt, of which the last one plays all
+boards, and networks/NNN-small.txt and so on), the refused ones, and a report with plots and costs. After a stop or a
+kill at any time, the same command continues where it was, with that copy. The same settings, program and openings
+(scripts/lab/openings, for the matches) give the same games as long as the fits compute the same, which takes the same
+packages, processor and --threads.
 
 Workers are processes on this machine. For many machines, start `dask scheduler` on one and
 `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages, and use --scheduler. Games and matches
@@ -124,7 +126,7 @@ def learn(options, folder):
     import trial
     from errors import Refused
     from files import digest, replace
-    from loop import Loop, newest_network
+    from loop import Loop, newest_network, range_networks
     from state import Journal, State
 
     from tanada.cluster import connect
@@ -168,6 +170,8 @@ def learn(options, folder):
         Loop(folder, plan, state, Journal(folder), options, workers, display).run()
     result = newest_network(state)
     print("no network was accepted" if result is None else folder / result)
+    for name in range_networks(state):
+        print(folder / name)
 
 
 def interrupt(*_):

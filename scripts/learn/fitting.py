@@ -25,21 +25,45 @@ class Fitting:
 
     def fit(self, record):
         """Fits the candidate of a round; returns what the state keeps."""
-        round, begin = record["round"], time.monotonic()
-        positions = [each["play"]["positions"] for each in self.loop.state.rounds]
-        rounds = plans.window_rounds(self.plan, positions)
+        begin = time.monotonic()
+        rounds, positions = self.window(), record["play"]["positions"]
         samples, cpu = self.samples(rounds)
         spent = time.monotonic() - begin
-        results = []
+        results, out = [], self.out(record)
         if self.plan["settings"]["teacher.weight"] > 0:
-            results.append(self.run(record, "teacher", samples, positions[-1]))
-        results.append(self.run(record, "network", samples, positions[-1]))
-        network = f"fit/{round:03}/network.txt"
-        own = results[-1]
-        if not (self.folder / network).exists():
-            raise Damaged(f"`{self.folder / network}` is missing")
+            results.append(self.run(out, "teacher", self.job(record, "teacher", samples, positions)))
+        results.append(self.run(out, "network", self.job(record, "network", samples, positions)))
+        return self.found(out, rounds, results, cpu, spent)
+
+    def fit_range(self, record, name, boards):
+        """Fits a candidate for some boards, from the network of the last round and the samples of its window."""
+        begin, last = time.monotonic(), self.loop.state.rounds[-1]
+        rounds = self.window()
+        samples, cpu = self.samples(rounds)
+        spent = time.monotonic() - begin
+        played = [self.loop.state.rounds[round - 1]["play"]["boards"] for round in rounds]
+        positions = sum(each[board]["positions"] for each in played for board in boards)
+        job = self.job(last, "network", [each for each in samples if each["board"] in boards], 0)
+        start, use = self.out(last) / "network.pt", plans.of(self.plan, "ranges")
+        if not start.exists():
+            raise Damaged(f"`{start}` is missing")
+        steps = plans.steps(self.plan, positions, use["passes"])
+        job.update(start=str(start), text=None, rate=use["rate"], steps=steps)
+        out = self.folder / "fit" / f"{last['round']:03}-{name}"
+        return self.found(out, rounds, [self.run(out, "network", job)], cpu, spent)
+
+    def window(self):
+        """The rounds whose games are in the window."""
+        positions = [each["play"]["positions"] for each in self.loop.state.rounds]
+        return plans.window_rounds(self.plan, positions)
+
+    def found(self, out, rounds, results, cpu, spent):
+        """What the state keeps of the fits of a candidate, its own last."""
+        path, own = out / "network.txt", results[-1]
+        if not path.exists():
+            raise Damaged(f"`{path}` is missing")
         return {
-            "network": network, "sha256": digest((self.folder / network).read_bytes()), "window": rounds,
+            "network": str(path.relative_to(self.folder)), "sha256": digest(path.read_bytes()), "window": rounds,
             "steps": own["steps"], "losses": own["losses"],
             "cpu": round_seconds(cpu + sum(result["cpu"] for result in results)),
             "wall": round_seconds(spent + sum(result["wall"] for result in results)),
@@ -118,15 +142,14 @@ class Fitting:
     def out(self, record):
         return self.folder / "fit" / f"{record['round']:03}"
 
-    def run(self, record, kind, samples, new):
+    def run(self, out, kind, job):
         """Runs a fit to its end; fit.py continues from its last checkpoint. Returns its result."""
-        out = self.out(record)
         result = out / f"{kind}.json"
         if found := result_of(result):
             return found
         out.mkdir(parents=True, exist_ok=True)
         path = out / f"{kind}-job.json"
-        replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
+        replace(path, json.dumps(job).encode())
         log = out / f"{kind}.log"
         with own_folder("tanada-fit-") as folder, open(log, "ab") as said:
             begin = said.tell()

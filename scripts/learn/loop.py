@@ -1,4 +1,5 @@
-"""The rounds: play games with the newest accepted network, fit a candidate, and let the two play a match."""
+"""The rounds: play games with the newest accepted network, fit a candidate, and let the two play a match. After the
+last one, a candidate for each range of board sizes does the same."""
 
 import hashlib
 import time
@@ -21,11 +22,21 @@ def seed_of(*words):
 
 
 def newest_network(state):
-    """The newest accepted network, or that of --from, or None."""
+    """The newest accepted network of all boards, or that of --from, or None."""
     for record in reversed(state.rounds):
         if record["gate"]["accepted"]:
             return f"networks/{record['round']:03}.txt"
     return state.content.get("from")
+
+
+def range_networks(state):
+    """The accepted networks of ranges of sizes, if they were fitted after the newest round."""
+    ranges = state.content.get("ranges", {})
+    return [
+        f"networks/{record['round']:03}-{name}.txt"
+        for name, record in ranges.items()
+        if record["round"] == len(state.rounds) and record.get("gate", {}).get("accepted")
+    ]
 
 
 def gate_openings(plan, board, round, first):
@@ -41,7 +52,15 @@ class Loop:
         self.fitting = Fitting(self)
 
     def run(self):
-        """Continues after the last finished part until the last round is over."""
+        """Continues after the last finished part until everything is done."""
+        self.play_rounds()
+        if ranges := plans.ranges(self.plan):
+            for name, boards in ranges.items():
+                self.fit_range(name, boards)
+            report.write(self.folder, self.state, self.display.say)
+
+    def play_rounds(self):
+        """Continues until the last round is over."""
         while True:
             rounds = self.state.rounds
             if rounds and "gate" in rounds[-1]:
@@ -61,10 +80,14 @@ class Loop:
     def finish_round(self):
         """Puts the candidate where it belongs, and writes the report."""
         record = self.state.rounds[-1]
+        self.place(record, f"{record['round']:03}")
+        report.write(self.folder, self.state, self.display.say)
+
+    def place(self, record, name):
+        """Puts a candidate where its gate says."""
         place = "networks" if record["gate"]["accepted"] else "refused"
         text = self.whole(record["fit"]["network"], record["fit"]["sha256"])
-        replace(self.folder / place / f"{record['round']:03}.txt", text)
-        report.write(self.folder, self.state, self.display.say)
+        replace(self.folder / place / f"{name}.txt", text)
 
     def whole(self, name, expected):
         """The content of a file of the folder, which must be what it was."""
@@ -180,12 +203,16 @@ class Loop:
 
     def gate(self, record):
         """Plays the matches of the candidate against the network that played the games, and judges."""
+        return self.match("gate", record, self.plan["boards"])
+
+    def match(self, part, record, boards):
+        """Plays the matches of a candidate on some boards, and judges."""
         round = record["round"]
         jobs = []
-        for batch in plans.gate_batches(self.plan):
+        for batch in plans.gate_batches(self.plan, boards):
             board = self.plan["boards"][batch["board"]]
             task = f"{batch['board']}-{batch['first']}"
-            seed = seed_of(self.state.settings["seed"], round, "gate", task)
+            seed = seed_of(self.state.settings["seed"], round, part, task)
             flags = [
                 "--size", board["size"], "--pairs", batch["pairs"], "--seed", seed,
                 "--iterations", self.plan["settings"]["gate.iterations"],
@@ -195,17 +222,37 @@ class Loop:
             if openings is None:
                 flags += ["--plies", max(2, board["size"] // 2)]
             more = {"flags": flags, "setup": board["setup"], "openings": openings, "count": batch["pairs"]}
-            jobs.append(self.job("gate", record, task, **more, **batch))
+            jobs.append(self.job(part, record, task, **more, **batch))
         candidate = self.bring(record["fit"]["network"], record["fit"]["sha256"])
         files = [candidate, self.bring_player(record["player"])]
-        self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, files, self.note)
-        lines = self.journal.of("gate", round)
-        boards = {}
+        self.run_jobs(jobs, self.journal.of(part, round), tasks.play_pairs, files, self.note)
+        lines = self.journal.of(part, round)
+        found = {}
         for job in jobs:
-            counts = boards.setdefault(job["board"], [0] * 5)
+            counts = found.setdefault(job["board"], [0] * 5)
             for i, count in enumerate(lines[job["task"]]["pentanomial"]):
                 counts[i] += count
-        return {**elo.verdict(plans.of(self.plan, "gate"), boards), **self.costs("gate", round)}
+        return {**elo.verdict(plans.of(self.plan, "gate"), found), **self.costs(part, round)}
+
+    # Ranges of sizes.
+
+    def fit_range(self, name, boards):
+        """Fits a candidate for the boards of a range after the last round, and plays its matches against the newest
+        accepted network of all boards."""
+        rounds, ranges = self.state.rounds, self.state.content.setdefault("ranges", {})
+        if ranges.get(name, {}).get("round") != len(rounds):
+            ranges[name] = {"round": len(rounds), "player": newest_network(self.state)}
+        record = ranges[name]
+        for part, work in (
+            ("fit", lambda: self.fitting.fit_range(record, name, boards)),
+            ("gate", lambda: self.match(name, record, boards)),
+        ):
+            if part not in record:
+                self.display.begin(f"{part} for {name} boards", rounds)
+                record[part] = work()
+                self.state.save()
+                self.display.tell(f"After round {len(rounds)}, {part} for {name} boards", part, record)
+        self.place(record, f"{len(rounds):03}-{name}")
 
 
 def round_off(numbers):

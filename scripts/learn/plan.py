@@ -11,6 +11,8 @@ from errors import Refused
 NAME, DEFAULT, LEAST, MOST, MEANING = range(5)
 CHANNELS = 16  # of a network that plays
 PARTS = ("play", "fit", "gate")  # of a round
+# The sizes of small, middle and large boards, for which the program has a network each.
+RANGES = {"small": (4, 9), "middle": (10, 14), "large": (15, 21)}
 
 # Takes about three hours of two cores (AMD Zen 5). `of` gives a section of it.
 TABLE = [
@@ -43,6 +45,9 @@ TABLE = [
     ("losses.survival", 0.02, 0, 100, "whether each stone survives"),
     ("losses.plies", 0.02, 0, 100, "plies left"),
     ("losses.error", 0.1, 0, 100, "squared error of the value"),
+    ("ranges.passes", 8, 0, 1000, "samples seen in the last fit for small, middle or large boards alone, for each "
+     "position of the window; 0 fits none"),
+    ("ranges.rate", 1e-3, 1e-9, 1, "peak learning rate of these fits"),
     ("gate.iterations", 300, 1, 10**9, "iterations per move of the matches"),
     ("gate.share", 0.5, 0.001, 1000, "factor for the pairs of every board"),
     ("gate.least_elo", 0, -1000, 1000, "a network is accepted if its Elo over all boards is above this"),
@@ -318,16 +323,36 @@ def steps(plan, new, passes):
     return max(1, int(new * passes / plan["settings"]["fit.batch"] + 0.5))
 
 
+def ranges(plan):
+    """The boards of each range of sizes that gets a network of its own: none where all boards are in one range."""
+    found = {}
+    for name, (least, most) in RANGES.items():
+        if boards := [board for board, fields in plan["boards"].items() if least <= fields["size"] <= most]:
+            found[name] = boards
+    return found if len(found) > 1 and plan["settings"]["ranges.passes"] > 0 else {}
+
+
+def range_fits(plan):
+    """The estimated time of all fits for ranges of sizes, in fits of the last round."""
+    rounds, play, fit = plan["last"], of(plan, "play"), of(plan, "fit")
+    if not ranges(plan):
+        return 0
+    total = rounds * (play["positions_first"] + play["positions_last"]) / 2
+    seen = window(plan, total) * plan["settings"]["ranges.passes"]
+    return seen / (play["positions_last"] * fit["passes"])
+
+
 def pairs(plan, board):
     """The pairs of a gate's match on a board."""
     return int(board["pairs"] * plan["settings"]["gate.share"] + 0.5)
 
 
-def gate_batches(plan):
-    """The tasks of a gate: board, first pair, number of pairs."""
+def gate_batches(plan, boards):
+    """The tasks of a gate on some boards: board, first pair, number of pairs."""
     size = plan["settings"]["gate.batch_pairs"]
     found = []
-    for name, board in plan["boards"].items():
+    for name in boards:
+        board = plan["boards"][name]
         cost = 2 * board["length"] * plan["settings"]["gate.iterations"] / board["rate"]
         for first in range(1, pairs(plan, board) + 1, size):
             count = min(size, pairs(plan, board) + 1 - first)

@@ -92,6 +92,9 @@ class Display:
             for part in spent:
                 if round > now["round"] or (part not in now and part != self.part):
                     total += spent[part] * planned[part](round) / planned[part](last)
+        if self.part in plans.PARTS:
+            whole = plans.fit_seconds(self.plan, self.plan["last"]) / planned["fit"](last)
+            total += spent["fit"] * whole * plans.range_fits(self.plan)
         return total
 
     def play_seconds(self, round):
@@ -110,7 +113,10 @@ class Display:
 
     def heading(self):
         number = self.rounds[-1]["round"] if self.rounds else 1
-        follows = NEXT.get(self.part) or (f"round {number + 1}" if number < self.plan["last"] else "the end")
+        if self.part not in (*NEXT, plans.PARTS[-1]):
+            return f"After round {number}, {self.part}"
+        last = "fits for ranges of sizes" if plans.ranges(self.plan) else "the end"
+        follows = NEXT.get(self.part) or (f"round {number + 1}" if number < self.plan["last"] else last)
         return f"Round {number} of {self.plan['last']}, {self.part}, then {follows}"
 
     def progress(self):
@@ -121,7 +127,11 @@ class Display:
         self.say("; ".join(part for part in (f"{self.heading()}: {what}", self.when()) if part))
 
     def end(self, part, rounds):
-        self.say(f"Round {rounds[-1]['round']}, {part}: {summary(part, rounds[-1])}")
+        self.tell(f"Round {rounds[-1]['round']}, {part}", part, rounds[-1])
+
+    def tell(self, what, part, record):
+        """Tells what a finished part has found."""
+        self.say(f"{what}: {summary(part, record)}")
 
 
 def summary(part, record):

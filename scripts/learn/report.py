@@ -5,35 +5,45 @@ import io
 from files import replace
 from plan import PARTS
 
+NO_PLAY = {"boards": {}, "positions": 0, "cpu": 0, "wall": 0}  # of a range of sizes
+
 
 def write(folder, state, say):
     """Writes what can be written; a plot that fails does not stop a run."""
     whole = [record for record in state.rounds if "gate" in record]
-    replace(folder / "report/costs.md", costs(whole).encode())
+    ranges = [
+        (name, record)
+        for name, record in state.content.get("ranges", {}).items()
+        if "gate" in record and record["round"] == len(state.rounds)
+    ]
+    replace(folder / "report/costs.md", costs(whole, ranges).encode())
     try:
         plots(folder / "report", whole)
     except Exception as error:
         say(f"the plots are not written: {error}")
 
 
-def costs(rounds):
-    """A table of games, positions and seconds by round."""
+def costs(rounds, ranges):
+    """A table of games, positions and hours by round, and of the ranges of sizes after the last one."""
     lines = [
         "| round | network | games | positions | play, CPU h | fit, CPU h | gate, CPU h | hours | Elo (68 %) |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     sums = [0, 0, 0.0, 0.0, 0.0, 0.0]
-    for record in rounds:
-        play, gate = record["play"], record["gate"]
+    named = [(record["round"], record) for record in rounds]
+    named += [(f"{record['round']}, {name} boards", record) for name, record in ranges]
+    for name, record in named:
+        play, gate = record.get("play", NO_PLAY), record["gate"]
         games = sum(board["games"] for board in play["boards"].values())
-        hours = [record[part]["cpu"] / 3600 for part in PARTS]
-        wall = sum(record[part]["wall"] for part in PARTS) / 3600
+        parts = [play, record["fit"], gate]
+        hours = [part["cpu"] / 3600 for part in parts]
+        wall = sum(part["wall"] for part in parts) / 3600
         values = [games, play["positions"], *hours, wall]
         sums = [total + value for total, value in zip(sums, values)]
         verdict = "accepted" if gate["accepted"] else "refused"
         cells = numbers(values)
         elo = f"{gate['elo']:+.0f} ({gate['low']:+.0f} to {gate['high']:+.0f})"
-        lines.append(f"| {record['round']} | {verdict} | {cells} | {elo} |")
+        lines.append(f"| {name} | {verdict} | {cells} | {elo} |")
     lines.append(f"| all | | {numbers(sums)} | {elo_sums(rounds)[-1] if rounds else 0:+.0f} |")
     return "\n".join(lines) + "\n"
 

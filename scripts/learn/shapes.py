@@ -1,6 +1,6 @@
 """The shapes of what a run keeps, so that a damaged file is told from a whole one."""
 
-from plan import PARTS
+from plan import PARTS, RANGES
 
 NUMBER = (int, float)
 COSTS = {"cpu": NUMBER, "wall": NUMBER}
@@ -14,7 +14,8 @@ ROUND = {
     "gate": {"accepted": bool, "elo": NUMBER, "low": NUMBER, "high": NUMBER, "worse": dict, **COSTS},
 }
 TASK = {"round": int, "task": str, "spent": NUMBER, **COSTS}
-TASKS = {"play": {**TASK, **PLAYED}, "gate": {**TASK, "pentanomial": list}}
+MATCH = {**TASK, "pentanomial": list}
+TASKS = {"play": {**TASK, **PLAYED}, "gate": MATCH, **dict.fromkeys(RANGES, MATCH)}
 
 
 def odd(value, shape, name):
@@ -46,6 +47,20 @@ def fault(content):
         for place, part in enumerate(PARTS):
             if number < len(rounds) or not set(PARTS[place:]).isdisjoint(record):
                 found.append(odd(record.get(part), ROUND[part], f"{name}.{part}"))
+    ranges = content.get("ranges", {})
+    found.append(odd(ranges, {"*": {"round": int}}, "ranges"))
+    if found[-1] is None:
+        found += [fault_of_range(record, f"ranges.{name}") for name, record in ranges.items()]
+    return first(found)
+
+
+def fault_of_range(record, name):
+    """The name of a value of a range's record that is missing or wrong, or None."""
+    found = [odd(record.get("player"), (str, type(None)), f"{name}.player")]
+    # It may be unfinished.
+    for part, following in (("fit", ("fit", "gate")), ("gate", ("gate",))):
+        if not set(following).isdisjoint(record):
+            found.append(odd(record.get(part), ROUND[part], f"{name}.{part}"))
     return first(found)
 
 

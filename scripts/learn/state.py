@@ -78,8 +78,9 @@ class State:
         replace(self.folder / "state.json", (json.dumps(self.content, indent=1) + "\n").encode())
 
 
-# Settings that there are no more; only their default worked.
+# Settings that there are no more, of which only the default worked, and those that a run may have begun without.
 RETIRED = ("plan.fit.channels",)
+ADDED = ("plan.ranges.passes", "plan.ranges.rate")
 
 
 def differences(old, new):
@@ -87,6 +88,8 @@ def differences(old, new):
     old, new = dict(flat(old)), dict(flat(new))
     for name in RETIRED:
         old.pop(name, None)
+    for name in ADDED:
+        old.setdefault(name, new.get(name))
     return [
         f"  {name}: `{old.get(name)}` then, `{new.get(name)}` now"
         for name in sorted(old.keys() | new.keys())

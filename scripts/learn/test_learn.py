@@ -36,6 +36,7 @@ gate = {{ iterations = 20, batch_pairs = 2, worst_board = -1000 }}
 "7x7-dense" = {{ pairs = 3, plies = 4 }}
 "6x6-corners" = {{ share = 0.3, pairs = 4, plies = 4 }}
 "7x7-unequal" = {{ pairs = 2, plies = 3 }}
+"10x10-corners" = {{ share = 0.05, pairs = 2, plies = 4 }}
 """
 
 # A fit that hashes its input: it writes the embedded network with a comment that tells the difference.
@@ -169,6 +170,7 @@ class Loop(Run):
         samples = next((self.base / "killed/samples").rglob("*.samples"))
         samples.write_bytes(samples.read_bytes()[:-1] + b"\xff")
         self.kill_during("killed", lambda: self.count("killed", "gate") >= 1)
+        self.kill_during("killed", lambda: self.count("killed", "middle") >= 1)
         self.finish(self.start("killed"))
         self.assert_alike("whole", "killed")
         before = self.journal("killed")
@@ -178,6 +180,8 @@ class Loop(Run):
         self.finish(self.start("killed", "--rounds", "3"))
         rounds = self.state("killed")["rounds"]
         self.assertEqual([record["play"]["iterations"] for record in rounds], [20, 40, 40])
+        ranges = self.state("killed")["ranges"]
+        self.assertEqual({name: record["round"] for name, record in ranges.items()}, {"small": 3, "middle": 3})
 
     def test_a_new_build_does_not_change_a_run(self):
         built = self.base / "built"
@@ -373,6 +377,10 @@ class Loop(Run):
             (lambda state: state["rounds"][1]["gate"].update(elo="x"), "rounds[1].gate.elo"),
             (lambda state: state["rounds"][1].update(round=3), "rounds[1].round"),
             (lambda state: state.update(settings=[]), "settings"),
+            (lambda state: state.update(ranges=[]), "ranges"),
+            (lambda state: state["ranges"].update(small=1), "ranges.small"),
+            (lambda state: state["ranges"]["small"].pop("fit"), "ranges.small.fit"),
+            (lambda state: state["ranges"]["middle"]["gate"].update(accepted=1), "ranges.middle.gate.accepted"),
         ]:
             state = copy.deepcopy(whole)
             change(state)
@@ -396,6 +404,19 @@ class Parts(unittest.TestCase):
         self.assertEqual(shares, sorted(shares, reverse=True))
         self.assertEqual(plan.window_rounds(settings, [300_000, 100_000]), [1, 2])
         self.assertEqual(plan.window_rounds(settings, [10**6, 10**6, 10**7]), [3])
+
+    def test_each_board_is_in_one_range_of_sizes(self):
+        import plan
+
+        settings = plan.default()
+        ranges = plan.ranges(settings)
+        self.assertEqual(list(ranges), ["small", "middle", "large"])
+        self.assertEqual(sorted(board for boards in ranges.values() for board in boards), sorted(settings["boards"]))
+        settings["boards"] = {name: settings["boards"][name] for name in ranges["middle"]}
+        self.assertEqual(plan.ranges(settings), {}, "the rounds have fitted them alone")
+        settings = plan.default()
+        settings["settings"]["ranges.passes"] = 0
+        self.assertEqual(plan.ranges(settings), {})
 
     def test_batches_hold_every_game_once(self):
         import plan
@@ -471,10 +492,15 @@ class Parts(unittest.TestCase):
 
         shown = Display({**plan.default(), "last": 2})
         for part, round, follows in [
-            ("play", 1, "fit"), ("fit", 1, "gate"), ("gate", 1, "round 2"), ("gate", 2, "the end"),
+            ("play", 1, "fit"), ("fit", 1, "gate"), ("gate", 1, "round 2"), ("gate", 2, "fits for ranges of sizes"),
         ]:
             shown.begin(part, [{"round": round}])
             self.assertEqual(shown.heading(), f"Round {round} of 2, {part}, then {follows}")
+        shown.begin("fit for small boards", [{"round": 2}])
+        self.assertEqual(shown.heading(), "After round 2, fit for small boards")
+        shown.plan["boards"] = {"9x9-classic": shown.plan["boards"]["9x9-classic"]}
+        shown.begin("gate", [{"round": 2}])
+        self.assertEqual(shown.heading(), "Round 2 of 2, gate, then the end")
 
     def test_each_gate_takes_the_next_openings(self):
         import plan
@@ -484,7 +510,7 @@ class Parts(unittest.TestCase):
         board = settings["boards"]["9x9-classic"]
         asked = []
         for round in (1, 2):
-            for batch in plan.gate_batches(settings):
+            for batch in plan.gate_batches(settings, settings["boards"]):
                 if batch["board"] == "9x9-classic":
                     first = gate_openings(settings, board, round, batch["first"])
                     asked += range(first, first + batch["pairs"])
