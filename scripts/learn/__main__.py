@@ -9,8 +9,8 @@ Each round plays games with the newest accepted network, fits a candidate to the
 play a match against that network; if it wins by enough, it plays the next round. The first round is played by the
 linear evaluation, or by the network of --from, which is also where the first fit starts. The default plan takes about
 three hours of two cores (AMD Zen 5). --rounds N ends after round N, before or beyond the plan's last, whose settings
-stay. After the last round the network is fitted once more to small boards (up to 9x9), middle ones (10x10 to 14x14) and
-large ones alone, each of which plays a match too.
+stay. After the last round three more networks are fitted, for small (up to 9x9), middle (10x10 to 14x14) and large
+boards, starting from the last candidate; each plays a match.
 
 FOLDER gets a copy of the program, the games, the accepted networks (networks/NNN.txt, of which the last one plays all
 boards, and networks/NNN-small.txt and so on), the refused ones, and a report with plots and costs. After a stop or a
@@ -169,7 +169,7 @@ def learn(options, folder):
     with progress.display(plan) as display, connect(options.scheduler, options.workers) as workers:
         Loop(folder, plan, state, Journal(folder), options, workers, display).run()
     result = newest_network(state)
-    print("no network was accepted" if result is None else folder / result)
+    print("no network of all boards was accepted" if result is None else folder / result)
     for name in range_networks(state):
         print(folder / name)
 

@@ -39,16 +39,13 @@ class Fitting:
         """Fits a candidate for some boards, from the network of the last round and the samples of its window."""
         begin, last = time.monotonic(), self.loop.state.rounds[-1]
         rounds = self.window()
-        samples, cpu = self.samples(rounds)
+        samples, cpu = self.samples(rounds, boards)
         spent = time.monotonic() - begin
         played = [self.loop.state.rounds[round - 1]["play"]["boards"] for round in rounds]
         positions = sum(each[board]["positions"] for each in played for board in boards)
-        job = self.job(last, "network", [each for each in samples if each["board"] in boards], 0)
-        start, use = self.out(last) / "network.pt", plans.of(self.plan, "ranges")
-        if not start.exists():
-            raise Damaged(f"`{start}` is missing")
-        steps = plans.steps(self.plan, positions, use["passes"])
-        job.update(start=str(start), text=None, rate=use["rate"], steps=steps)
+        use = plans.of(self.plan, "ranges")
+        job = self.job(last, "network", samples, positions, start=self.out(last) / "network.pt")
+        job.update(rate=use["rate"], steps=plans.steps(self.plan, positions, use["passes"]))
         out = self.folder / "fit" / f"{last['round']:03}-{name}"
         return self.found(out, rounds, [self.run(out, "network", job)], cpu, spent)
 
@@ -69,8 +66,9 @@ class Fitting:
             "wall": round_seconds(spent + sum(result["wall"] for result in results)),
         }
 
-    def samples(self, rounds):
-        """Computes the samples of the window's games that are missing or damaged, and deletes those of older rounds."""
+    def samples(self, rounds, boards=None):
+        """Computes the samples of the window's games that are missing or damaged, on some boards or on all, and
+        deletes those of older rounds."""
         cache = self.folder / "samples"
         for old in cache.glob("*"):
             if old.name not in {f"{round:03}" for round in rounds}:
@@ -79,6 +77,8 @@ class Fitting:
         for round in rounds:
             lines = self.loop.journal.of("play", round)
             for batch in sorted(plans.batches(self.plan, round), key=lambda batch: (batch["board"], batch["first"])):
+                if boards is not None and batch["board"] not in boards:
+                    continue
                 task = f"{batch['board']}-{batch['first']}"
                 source, out = self.loop.games_file(round, task), cache / f"{round:03}" / f"{task}.samples"
                 found.append({"path": str(out), "board": batch["board"], "round": round, "first": batch["first"]})
@@ -114,20 +114,21 @@ class Fitting:
         replace(seal, sealed(expected, out))
         return ended.cpu
 
-    def job(self, record, kind, samples, new):
-        """What fit.py needs to know."""
+    def job(self, record, kind, samples, new, start=None):
+        """What fit.py needs to know. Without `start` the fit goes on from that of the round before, if there is one."""
         round, plan = record["round"], self.plan
         fit, teacher = plans.of(plan, "fit"), plans.of(plan, "teacher")
         is_teacher = kind == "teacher"
         rate = plans.geometric(fit["rate_first"], fit["rate_last"], plans.passed(plan, round))
-        before = self.folder / "fit" / f"{round - 1:03}" / f"{kind}.pt"
-        if round > 1 and not before.exists():
-            raise Damaged(f"`{before}` is missing")
-        text = self.loop.state.content.get("from") if round == 1 and not is_teacher else None
+        if start is None and round > 1:
+            start = self.folder / "fit" / f"{round - 1:03}" / f"{kind}.pt"
+        if start is not None and not start.exists():
+            raise Damaged(f"`{start}` is missing")
+        text = self.loop.state.content.get("from") if start is None and not is_teacher else None
         use = teacher if is_teacher else fit
         return {
             "kind": kind, "samples": samples, "newest": round,
-            "start": str(before) if round > 1 else None,
+            "start": None if start is None else str(start),
             "text": None if text is None else str(self.folder / text),
             "channels": teacher["channels"] if is_teacher else plans.CHANNELS, "blocks": use["blocks"],
             "steps": plans.steps(plan, new, use["passes"]),

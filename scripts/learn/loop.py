@@ -1,5 +1,5 @@
 """The rounds: play games with the newest accepted network, fit a candidate, and let the two play a match. After the
-last one, a candidate for each range of board sizes does the same."""
+last one, a candidate for each range of board sizes is fitted and plays a match too."""
 
 import hashlib
 import time
@@ -54,10 +54,8 @@ class Loop:
     def run(self):
         """Continues after the last finished part until everything is done."""
         self.play_rounds()
-        if ranges := plans.ranges(self.plan):
-            for name, boards in ranges.items():
-                self.fit_range(name, boards)
-            report.write(self.folder, self.state, self.display.say)
+        for name, boards in plans.ranges(self.plan).items():
+            self.fit_range(name, boards)
 
     def play_rounds(self):
         """Continues until the last round is over."""
@@ -248,11 +246,12 @@ class Loop:
             ("gate", lambda: self.match(name, record, boards)),
         ):
             if part not in record:
-                self.display.begin(f"{part} for {name} boards", rounds)
+                self.display.begin(part, rounds, name)
                 record[part] = work()
                 self.state.save()
-                self.display.tell(f"After round {len(rounds)}, {part} for {name} boards", part, record)
+                self.display.end_range(part, name, record)
         self.place(record, f"{len(rounds):03}-{name}")
+        report.write(self.folder, self.state, self.display.say)
 
 
 def round_off(numbers):

@@ -45,8 +45,8 @@ TABLE = [
     ("losses.survival", 0.02, 0, 100, "whether each stone survives"),
     ("losses.plies", 0.02, 0, 100, "plies left"),
     ("losses.error", 0.1, 0, 100, "squared error of the value"),
-    ("ranges.passes", 8, 0, 1000, "samples seen in the last fit for small, middle or large boards alone, for each "
-     "position of the window; 0 fits none"),
+    ("ranges.passes", 8, 0, 1000, "samples seen in the fit for a range of sizes, for each position of the window on "
+     "its boards; 0 makes no such fits"),
     ("ranges.rate", 1e-3, 1e-9, 1, "peak learning rate of these fits"),
     ("gate.iterations", 300, 1, 10**9, "iterations per move of the matches"),
     ("gate.share", 0.5, 0.001, 1000, "factor for the pairs of every board"),
@@ -264,13 +264,18 @@ def round_off(number):
     return int(number / scale + 0.5) * scale
 
 
+def positions(plan, round):
+    """The positions that a round is to play."""
+    play = of(plan, "play")
+    return play["positions_first"] + (play["positions_last"] - play["positions_first"]) * passed(plan, round)
+
+
 def games(plan, round):
     """The games of each board in a round."""
-    play = of(plan, "play")
-    positions = play["positions_first"] + (play["positions_last"] - play["positions_first"]) * passed(plan, round)
+    wanted = positions(plan, round)
     total = sum(board["share"] for board in plan["boards"].values())
     return {
-        name: max(1, int(positions * board["share"] / total / board["length"] + 0.5))
+        name: max(1, int(wanted * board["share"] / total / board["length"] + 0.5))
         for name, board in plan["boards"].items()
     }
 
@@ -324,22 +329,29 @@ def steps(plan, new, passes):
 
 
 def ranges(plan):
-    """The boards of each range of sizes that gets a network of its own: none where all boards are in one range."""
+    """The boards of each range of sizes that gets a network of its own; none where there is only one range."""
     found = {}
     for name, (least, most) in RANGES.items():
-        if boards := [board for board, fields in plan["boards"].items() if least <= fields["size"] <= most]:
+        boards = [board for board, fields in plan["boards"].items() if least <= fields["size"] <= most]
+        # No network is accepted without games, unless all are.
+        if has_pairs(plan, boards) or boards and not has_pairs(plan, plan["boards"]):
             found[name] = boards
     return found if len(found) > 1 and plan["settings"]["ranges.passes"] > 0 else {}
 
 
 def range_fits(plan):
     """The estimated time of all fits for ranges of sizes, in fits of the last round."""
-    rounds, play, fit = plan["last"], of(plan, "play"), of(plan, "fit")
     if not ranges(plan):
         return 0
-    total = rounds * (play["positions_first"] + play["positions_last"]) / 2
-    seen = window(plan, total) * plan["settings"]["ranges.passes"]
-    return seen / (play["positions_last"] * fit["passes"])
+    last, settings = plan["last"], plan["settings"]
+    total = sum(positions(plan, round) for round in range(1, last + 1))
+    seen = window(plan, total) * settings["ranges.passes"]
+    return seen / (positions(plan, last) * settings["fit.passes"])
+
+
+def has_pairs(plan, boards):
+    """Whether a gate on these boards has games."""
+    return any(pairs(plan, plan["boards"][name]) for name in boards)
 
 
 def pairs(plan, board):

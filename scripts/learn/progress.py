@@ -37,7 +37,7 @@ class Display:
 
     def __init__(self, plan):
         self.plan = plan
-        self.rounds, self.part = [], "start"
+        self.rounds, self.part, self.range = [], "start", None
         self.counts, self.fitted = {}, ""
         self.begun = self.told = time.monotonic()
         self.done_here = self.left = self.first_step = 0
@@ -45,8 +45,9 @@ class Display:
     def say(self, text):
         print(text, flush=True)
 
-    def begin(self, part, rounds):
-        self.part, self.rounds = part, rounds
+    def begin(self, part, rounds, range=None):
+        """A part of a round begins, or after the last round one of a range of sizes."""
+        self.part, self.rounds, self.range = part, rounds, range
         self.counts, self.fitted = {}, ""
         self.begun = self.told = time.monotonic()
         self.done_here = self.left = 0
@@ -82,7 +83,7 @@ class Display:
     def after(self):
         """Seconds of what follows this part, by the costs of the last whole round and the plan's estimates."""
         whole = [record for record in self.rounds if "gate" in record]
-        if not whole:
+        if not whole or self.range:
             return None
         last = whole[-1]["round"]
         spent = {part: whole[-1][part]["wall"] for part in plans.PARTS}
@@ -92,9 +93,9 @@ class Display:
             for part in spent:
                 if round > now["round"] or (part not in now and part != self.part):
                     total += spent[part] * planned[part](round) / planned[part](last)
-        if self.part in plans.PARTS:
-            whole = plans.fit_seconds(self.plan, self.plan["last"]) / planned["fit"](last)
-            total += spent["fit"] * whole * plans.range_fits(self.plan)
+        if fits := plans.range_fits(self.plan):
+            growth = plans.fit_seconds(self.plan, self.plan["last"]) / planned["fit"](last)
+            total += spent["fit"] * growth * fits + spent["gate"]
         return total
 
     def play_seconds(self, round):
@@ -113,11 +114,14 @@ class Display:
 
     def heading(self):
         number = self.rounds[-1]["round"] if self.rounds else 1
-        if self.part not in (*NEXT, plans.PARTS[-1]):
-            return f"After round {number}, {self.part}"
-        last = "fits for ranges of sizes" if plans.ranges(self.plan) else "the end"
-        follows = NEXT.get(self.part) or (f"round {number + 1}" if number < self.plan["last"] else last)
-        return f"Round {number} of {self.plan['last']}, {self.part}, then {follows}"
+        last, names = self.plan["last"], list(plans.ranges(self.plan))
+        what = f"Round {number} of {last}, {self.part}"
+        if self.range:
+            names = names[names.index(self.range) + 1 :]
+            what = f"After round {number}, {self.part} for {self.range} boards"
+        ending = f"fit for {names[0]} boards" if names else "the end"
+        follows = NEXT.get(self.part) or (f"round {number + 1}" if number < last else ending)
+        return f"{what}, then {follows}"
 
     def progress(self):
         if time.monotonic() - self.told < LINE_SECONDS:
@@ -127,11 +131,10 @@ class Display:
         self.say("; ".join(part for part in (f"{self.heading()}: {what}", self.when()) if part))
 
     def end(self, part, rounds):
-        self.tell(f"Round {rounds[-1]['round']}, {part}", part, rounds[-1])
+        self.say(f"Round {rounds[-1]['round']}, {part}: {summary(part, rounds[-1])}")
 
-    def tell(self, what, part, record):
-        """Tells what a finished part has found."""
-        self.say(f"{what}: {summary(part, record)}")
+    def end_range(self, part, name, record):
+        self.say(f"After round {record['round']}, {part} for {name} boards: {summary(part, record)}")
 
 
 def summary(part, record):

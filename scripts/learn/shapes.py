@@ -50,12 +50,16 @@ def fault(content):
     ranges = content.get("ranges", {})
     found.append(odd(ranges, {"*": {"round": int}}, "ranges"))
     if found[-1] is None:
-        found += [fault_of_range(record, f"ranges.{name}") for name, record in ranges.items()]
+        found += [f"ranges.{name}" for name in ranges if name not in RANGES]
+        found += [fault_of_range(record, f"ranges.{name}", rounds) for name, record in ranges.items()]
     return first(found)
 
 
-def fault_of_range(record, name):
+def fault_of_range(record, name, rounds):
     """The name of a value of a range's record that is missing or wrong, or None."""
+    number = record["round"]
+    if not 1 <= number <= len(rounds) or "gate" not in rounds[number - 1]:
+        return f"{name}.round"
     found = [odd(record.get("player"), (str, type(None)), f"{name}.player")]
     # It may be unfinished.
     for part, following in (("fit", ("fit", "gate")), ("gate", ("gate",))):

@@ -64,6 +64,10 @@ class State:
             raise Refused(
                 f"`{folder}` was started with other settings; repeat them, or use another folder\n" + "\n".join(lines)
             )
+        elif state.content["settings"] != settings:
+            # An older run is bound to the added ones from now on.
+            state.content["settings"] = settings
+            state.save()
         return state
 
     @property

@@ -170,7 +170,9 @@ class Loop(Run):
         samples = next((self.base / "killed/samples").rglob("*.samples"))
         samples.write_bytes(samples.read_bytes()[:-1] + b"\xff")
         self.kill_during("killed", lambda: self.count("killed", "gate") >= 1)
-        self.kill_during("killed", lambda: self.count("killed", "middle") >= 1)
+        self.kill_during("killed", lambda: self.count("killed", "small") >= 1)
+        fitting_range = lambda: (self.base / "killed/fit/002-middle/network-job.json").exists()
+        self.kill_during("killed", fitting_range, pause="60")
         self.finish(self.start("killed"))
         self.assert_alike("whole", "killed")
         before = self.journal("killed")
@@ -182,6 +184,30 @@ class Loop(Run):
         self.assertEqual([record["play"]["iterations"] for record in rounds], [20, 40, 40])
         ranges = self.state("killed")["ranges"]
         self.assertEqual({name: record["round"] for name, record in ranges.items()}, {"small": 3, "middle": 3})
+
+    def test_each_range_of_sizes_gets_a_network(self):
+        self.finish(self.start("run", "--rounds", "1"))
+        # An older run without these settings is bound to them when it goes on.
+        state = self.state("run")
+        del state["settings"]["plan"]["ranges.passes"], state["settings"]["plan"]["ranges.rate"], state["ranges"]
+        (self.base / "run/state.json").write_text(json.dumps(state))
+        out, _ = self.finish(self.start("run"))
+        state = self.state("run")
+        self.assertEqual(state["settings"]["plan"]["ranges.passes"], 8)
+        played = [record["play"]["boards"] for record in state["rounds"]]
+        for name, boards in {"small": ["6x6-corners", "7x7-dense", "7x7-unequal"], "middle": ["10x10-corners"]}.items():
+            job = json.loads((self.base / f"run/fit/002-{name}/network-job.json").read_text())
+            self.assertEqual(sorted({file["board"] for file in job["samples"]}), boards)
+            self.assertEqual({file["round"] for file in job["samples"]}, {1, 2})
+            self.assertEqual((job["start"], job["rate"]), (str(self.base / "run/fit/002/network.pt"), 1e-3))
+            positions = sum(each[board]["positions"] for each in played for board in boards)
+            self.assertEqual(job["steps"], max(1, int(positions * 8 / 256 + 0.5)))
+            gate = state["ranges"][name]["gate"]
+            self.assertEqual(sorted(gate["pairs"]), boards)
+            path = self.base / "run" / ("networks" if gate["accepted"] else "refused") / f"002-{name}.txt"
+            self.assertEqual(path.read_bytes(), (self.base / f"run/fit/002-{name}/network.txt").read_bytes())
+            self.assertEqual(str(path) in out, gate["accepted"])
+            self.assertIn(f"| 2, {name} boards | ", (self.base / "run/report/costs.md").read_text())
 
     def test_a_new_build_does_not_change_a_run(self):
         built = self.base / "built"
@@ -379,6 +405,8 @@ class Loop(Run):
             (lambda state: state.update(settings=[]), "settings"),
             (lambda state: state.update(ranges=[]), "ranges"),
             (lambda state: state["ranges"].update(small=1), "ranges.small"),
+            (lambda state: state["ranges"].update(tiny=state["ranges"]["small"]), "ranges.tiny"),
+            (lambda state: state["ranges"]["small"].update(round=3), "ranges.small.round"),
             (lambda state: state["ranges"]["small"].pop("fit"), "ranges.small.fit"),
             (lambda state: state["ranges"]["middle"]["gate"].update(accepted=1), "ranges.middle.gate.accepted"),
         ]:
@@ -415,8 +443,20 @@ class Parts(unittest.TestCase):
         settings["boards"] = {name: settings["boards"][name] for name in ranges["middle"]}
         self.assertEqual(plan.ranges(settings), {}, "the rounds have fitted them alone")
         settings = plan.default()
+        for name in ranges["large"]:
+            settings["boards"][name]["pairs"] = 0
+        self.assertEqual(list(plan.ranges(settings)), ["small", "middle"], "large ones have no match")
         settings["settings"]["ranges.passes"] = 0
         self.assertEqual(plan.ranges(settings), {})
+
+    def test_the_time_of_the_last_fits_is_estimated(self):
+        import plan
+
+        settings = {**plan.default(), "last": 16}
+        # By default a window of the 5.2 million positions, eight times, and six times those of a round.
+        self.assertAlmostEqual(plan.range_fits(settings), 8 * plan.window(settings, 5.2e6) / (6 * 250_000))
+        settings["settings"]["ranges.passes"] = 0
+        self.assertEqual(plan.range_fits(settings), 0)
 
     def test_batches_hold_every_game_once(self):
         import plan
@@ -492,12 +532,15 @@ class Parts(unittest.TestCase):
 
         shown = Display({**plan.default(), "last": 2})
         for part, round, follows in [
-            ("play", 1, "fit"), ("fit", 1, "gate"), ("gate", 1, "round 2"), ("gate", 2, "fits for ranges of sizes"),
+            ("play", 1, "fit"), ("fit", 1, "gate"), ("gate", 1, "round 2"), ("gate", 2, "fit for small boards"),
         ]:
             shown.begin(part, [{"round": round}])
             self.assertEqual(shown.heading(), f"Round {round} of 2, {part}, then {follows}")
-        shown.begin("fit for small boards", [{"round": 2}])
-        self.assertEqual(shown.heading(), "After round 2, fit for small boards")
+        for part, name, follows in [
+            ("fit", "small", "gate"), ("gate", "small", "fit for middle boards"), ("gate", "large", "the end"),
+        ]:
+            shown.begin(part, [{"round": 2}], name)
+            self.assertEqual(shown.heading(), f"After round 2, {part} for {name} boards, then {follows}")
         shown.plan["boards"] = {"9x9-classic": shown.plan["boards"]["9x9-classic"]}
         shown.begin("gate", [{"round": 2}])
         self.assertEqual(shown.heading(), "Round 2 of 2, gate, then the end")
