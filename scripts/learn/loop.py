@@ -31,11 +31,10 @@ def newest_network(state):
 
 def range_networks(state):
     """The accepted networks of ranges of sizes, if they were fitted after the newest round."""
-    ranges = state.content.get("ranges", {})
     return [
         f"networks/{record['round']:03}-{name}.txt"
-        for name, record in ranges.items()
-        if record["round"] == len(state.rounds) and record.get("gate", {}).get("accepted")
+        for name, record in state.ranges.items()
+        if record["gate"]["accepted"]
     ]
 
 

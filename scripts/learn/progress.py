@@ -45,9 +45,9 @@ class Display:
     def say(self, text):
         print(text, flush=True)
 
-    def begin(self, part, rounds, range=None):
-        """A part of a round begins, or after the last round one of a range of sizes."""
-        self.part, self.rounds, self.range = part, rounds, range
+    def begin(self, part, rounds, name=None):
+        """A part of a round begins, or after the last round that of the range of sizes with this name."""
+        self.part, self.rounds, self.range = part, rounds, name
         self.counts, self.fitted = {}, ""
         self.begun = self.told = time.monotonic()
         self.done_here = self.left = 0

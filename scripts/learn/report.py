@@ -11,12 +11,7 @@ NO_PLAY = {"boards": {}, "positions": 0, "cpu": 0, "wall": 0}  # of a range of s
 def write(folder, state, say):
     """Writes what can be written; a plot that fails does not stop a run."""
     whole = [record for record in state.rounds if "gate" in record]
-    ranges = [
-        (name, record)
-        for name, record in state.content.get("ranges", {}).items()
-        if "gate" in record and record["round"] == len(state.rounds)
-    ]
-    replace(folder / "report/costs.md", costs(whole, ranges).encode())
+    replace(folder / "report/costs.md", costs(whole, state.ranges).encode())
     try:
         plots(folder / "report", whole)
     except Exception as error:
@@ -31,7 +26,7 @@ def costs(rounds, ranges):
     ]
     sums = [0, 0, 0.0, 0.0, 0.0, 0.0]
     named = [(record["round"], record) for record in rounds]
-    named += [(f"{record['round']}, {name} boards", record) for name, record in ranges]
+    named += [(f"{record['round']}, {name} boards", record) for name, record in ranges.items()]
     for name, record in named:
         play, gate = record.get("play", NO_PLAY), record["gate"]
         games = sum(board["games"] for board in play["boards"].values())

@@ -44,9 +44,7 @@ def fault(content):
             return f"{name}.round"
         found.append(odd(record.get("player"), (str, type(None)), f"{name}.player"))
         # The last round may be unfinished.
-        for place, part in enumerate(PARTS):
-            if number < len(rounds) or not set(PARTS[place:]).isdisjoint(record):
-                found.append(odd(record.get(part), ROUND[part], f"{name}.{part}"))
+        found += faults_of_parts(record, PARTS, number < len(rounds), name)
     ranges = content.get("ranges", {})
     found.append(odd(ranges, {"*": {"round": int}}, "ranges"))
     if found[-1] is None:
@@ -60,12 +58,18 @@ def fault_of_range(record, name, rounds):
     number = record["round"]
     if not 1 <= number <= len(rounds) or "gate" not in rounds[number - 1]:
         return f"{name}.round"
-    found = [odd(record.get("player"), (str, type(None)), f"{name}.player")]
+    player = odd(record.get("player"), (str, type(None)), f"{name}.player")
     # It may be unfinished.
-    for part, following in (("fit", ("fit", "gate")), ("gate", ("gate",))):
-        if not set(following).isdisjoint(record):
-            found.append(odd(record.get(part), ROUND[part], f"{name}.{part}"))
-    return first(found)
+    return first([player, *faults_of_parts(record, PARTS[1:], False, name)])
+
+
+def faults_of_parts(record, parts, is_whole, name):
+    """The names of values of parts that are missing or wrong. Without a part those after it are missing too."""
+    return [
+        odd(record.get(part), ROUND[part], f"{name}.{part}")
+        for place, part in enumerate(parts)
+        if is_whole or not set(parts[place:]).isdisjoint(record)
+    ]
 
 
 def is_task(record):

@@ -75,6 +75,15 @@ class State:
         return self.content["rounds"]
 
     @property
+    def ranges(self):
+        """The finished records of ranges of sizes after the newest round, by name."""
+        return {
+            name: record
+            for name, record in self.content.get("ranges", {}).items()
+            if "gate" in record and record["round"] == len(self.rounds)
+        }
+
+    @property
     def settings(self):
         return self.content["settings"]
 
