@@ -223,6 +223,7 @@ cluster() {
 # PyTorch takes gigabytes, so the fit is tested only where somebody has installed it.
 learn() {
     if has_package distributed && has_package psutil; then
+        python3 scripts/learn/test_parts.py
         TANADA_BIN=$program python3 scripts/learn/test_learn.py
         if has_package torch; then python3 scripts/learn/test_fit.py; fi
     else

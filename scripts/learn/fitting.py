@@ -26,13 +26,13 @@ class Fitting:
     def fit(self, record):
         """Fits the candidate of a round; returns what the state keeps."""
         begin = time.monotonic()
-        rounds, positions = self.window(), record["play"]["positions"]
+        rounds = self.window()
         samples, cpu = self.samples(rounds)
         spent = time.monotonic() - begin
         results, out = [], self.out(record)
         if self.plan["settings"]["teacher.weight"] > 0:
-            results.append(self.run(out, "teacher", self.job(record, "teacher", samples, positions)))
-        results.append(self.run(out, "network", self.job(record, "network", samples, positions)))
+            results.append(self.run(out, "teacher", self.job(record, "teacher", samples)))
+        results.append(self.run(out, "network", self.job(record, "network", samples)))
         return self.found(out, rounds, results, cpu, spent)
 
     def fit_range(self, record, name, boards):
@@ -44,7 +44,7 @@ class Fitting:
         played = [self.loop.state.rounds[round - 1]["play"]["boards"] for round in rounds]
         positions = sum(each[board]["positions"] for each in played for board in boards)
         use = plans.of(self.plan, "ranges")
-        job = self.job(last, "network", samples, positions, start=self.out(last) / "network.pt")
+        job = self.job(last, "network", samples, start=self.out(last) / "network.pt")
         job.update(rate=use["rate"], steps=plans.steps(self.plan, positions, use["passes"]))
         out = self.folder / "fit" / f"{last['round']:03}-{name}"
         return self.found(out, rounds, [self.run(out, "network", job)], cpu, spent)
@@ -114,7 +114,7 @@ class Fitting:
         replace(seal, sealed(expected, out))
         return ended.cpu
 
-    def job(self, record, kind, samples, new, start=None):
+    def job(self, record, kind, samples, start=None):
         """What fit.py needs to know. Without `start` the fit goes on from that of the round before, if there is one."""
         round, plan = record["round"], self.plan
         fit, teacher = plans.of(plan, "fit"), plans.of(plan, "teacher")
@@ -131,7 +131,7 @@ class Fitting:
             "start": None if start is None else str(start),
             "text": None if text is None else str(self.folder / text),
             "channels": teacher["channels"] if is_teacher else plans.CHANNELS, "blocks": use["blocks"],
-            "steps": plans.steps(plan, new, use["passes"]),
+            "steps": plans.steps(plan, record["play"]["positions"], use["passes"]),
             "batch": fit["batch"], "rate": teacher["rate"] if is_teacher else rate,
             "rounded_from": 1 if is_teacher else fit["rounded_from"], "quick_weight": fit["quick_weight"],
             "value": plans.of(plan, "value"), "losses": plans.of(plan, "losses"),

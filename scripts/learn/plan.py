@@ -45,8 +45,8 @@ TABLE = [
     ("losses.survival", 0.02, 0, 100, "whether each stone survives"),
     ("losses.plies", 0.02, 0, 100, "plies left"),
     ("losses.error", 0.1, 0, 100, "squared error of the value"),
-    ("ranges.passes", 8, 0, 1000, "samples seen in the fit for a range of sizes, for each position of the window on "
-     "its boards; 0 makes no such fits"),
+    ("ranges.passes", 8, 0, 1000, "samples seen in the fit for small, middle or large boards, for each position of the "
+     "window on them; 0 makes no such fits"),
     ("ranges.rate", 1e-3, 1e-9, 1, "peak learning rate of these fits"),
     ("gate.iterations", 300, 1, 10**9, "iterations per move of the matches"),
     ("gate.share", 0.5, 0.001, 1000, "factor for the pairs of every board"),

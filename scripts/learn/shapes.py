@@ -42,25 +42,33 @@ def fault(content):
         name = f"rounds[{number - 1}]"
         if not isinstance(record, dict) or record.get("round") != number:
             return f"{name}.round"
-        found.append(odd(record.get("player"), (str, type(None)), f"{name}.player"))
+        found.append(fault_of_player(record, content, number - 1, name))
         # The last round may be unfinished.
         found += faults_of_parts(record, PARTS, number < len(rounds), name)
+        if "play" in record and not any(found):
+            missing = content["settings"]["boards"].keys() - record["play"]["boards"].keys()
+            found += [f"{name}.play.boards.{board}" for board in sorted(missing)]
     ranges = content.get("ranges", {})
     found.append(odd(ranges, {"*": {"round": int}}, "ranges"))
     if found[-1] is None:
         found += [f"ranges.{name}" for name in ranges if name not in RANGES]
-        found += [fault_of_range(record, f"ranges.{name}", rounds) for name, record in ranges.items()]
+        found += [fault_of_range(record, content, f"ranges.{name}") for name, record in ranges.items()]
     return first(found)
 
 
-def fault_of_range(record, name, rounds):
+def fault_of_player(record, content, before, name):
+    """The name of a record's player if it is none that the first `before` rounds can have left, or None."""
+    known = [f"networks/{number:03}.txt" for number in range(1, before + 1)]
+    return None if record.get("player") in [None, content.get("from"), *known] else f"{name}.player"
+
+
+def fault_of_range(record, content, name):
     """The name of a value of a range's record that is missing or wrong, or None."""
-    number = record["round"]
+    number, rounds = record["round"], content["rounds"]
     if not 1 <= number <= len(rounds) or "gate" not in rounds[number - 1]:
         return f"{name}.round"
-    player = odd(record.get("player"), (str, type(None)), f"{name}.player")
     # It may be unfinished.
-    return first([player, *faults_of_parts(record, PARTS[1:], False, name)])
+    return first([fault_of_player(record, content, number, name), *faults_of_parts(record, PARTS[1:], False, name)])
 
 
 def faults_of_parts(record, parts, is_whole, name):
